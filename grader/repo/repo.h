@@ -1,0 +1,48 @@
+/* Gets the one file that an assignment asks for, out of a git repository or a plain folder.
+ *
+ * A struct wg_submission owns its contents; wg_submission_done frees them. What is wrong with the
+ * student's repository is an answer (verdict and sentence), not an error. */
+#ifndef WG_REPO_H
+#define WG_REPO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grader/base/buf.h"
+#include "grader/base/err.h"
+#include "grader/base/verdict.h"
+
+struct wg_repo_request {
+    const char *location;     /* URL, path of a repository, or path of a folder */
+    const char *ref;          /* branch, tag or commit; NULL: the default branch */
+    const char *folder;       /* inside the repository; NULL: its root */
+    const char *const *files; /* acceptable file names, one an assignment */
+    size_t file_count;
+    int64_t limit_file_bytes;  /* of the file taken */
+    int64_t limit_fetch_bytes; /* of the transfer */
+    int64_t limit_wall_ns;
+    const char *ssh_key; /* private key file, or NULL: agent */
+};
+
+struct wg_submission {
+    enum wg_verdict verdict;   /* PASS, MISSING_FILE or FETCH_ERROR */
+    char *sentence;            /* when not PASS */
+    int file_index;            /* which of the request's files was found; -1: none */
+    char *repository;          /* location without credentials */
+    char *ref;                 /* as resolved: "main", "v1", ... */
+    char commit[65], tree[65]; /* hex; "" for a plain folder */
+    int64_t commit_time_s;
+    char *path; /* of the file, relative to the repository or folder */
+    struct wg_buf source;
+};
+
+enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_submission *out,
+                           struct wg_err *err);
+
+/* A working folder, no commit needed. request->ref must be NULL. */
+enum wg_code wg_repo_read_folder(const struct wg_repo_request *request, struct wg_submission *out,
+                                 struct wg_err *err);
+
+void wg_submission_done(struct wg_submission *submission);
+
+#endif

@@ -1,0 +1,183 @@
+/* The result of grading one submission: what every output format is made from.
+ *
+ * A struct wg_result owns all its strings and arrays; wg_result_free frees everything. Strings are
+ * clean UTF-8 but otherwise student-made: each exporter escapes them for its own format. NULL
+ * strings and counts of zero mean "not known" or "not reached". */
+#ifndef WG_RESULT_H
+#define WG_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grader/base/buf.h"
+#include "grader/base/err.h"
+#include "grader/base/verdict.h"
+
+#define WG_RESULT_SCHEMA "wavegrade/result/v1"
+#define WG_RESULT_DIMS   8
+
+struct wg_result_place {
+    char *file;
+    int line, column; /* 0: not known */
+    char *function;
+    bool has_thread;
+    uint32_t block[3], thread[3];
+};
+
+struct wg_result_finding {
+    char *kind;     /* "OUT_OF_BOUNDS", "DATA_RACE", ...: a verdict's name where it costs one */
+    char *detail;   /* finer: "use_after_free", "misaligned", "early_exit", ... or NULL */
+    char *severity; /* "error", "warning", "note" */
+    struct wg_result_place at, other; /* other.line == 0: none */
+    char *kernel;
+    char *object;
+    bool has_element;
+    int64_t element;
+    uint64_t element_count;
+    char *access, *other_access; /* "read", "write", "atomic" or NULL */
+    uint64_t occurrences;
+    int case_index; /* first case that showed it; -1: none */
+    char *text;     /* one plain sentence */
+};
+
+struct wg_result_case {
+    char *dim_names[WG_RESULT_DIMS];
+    int64_t dims[WG_RESULT_DIMS];
+    size_t dim_count;
+    uint64_t seed;
+    enum wg_verdict verdict;
+    char *sentence; /* what happened and what to look at; NULL for PASS */
+    char *pattern;  /* "tail", "transposed", "unwritten_from", ... or NULL */
+    char *output;   /* which argument is wrong, or NULL */
+    uint64_t wrong_count, element_count;
+    bool has_first_wrong;
+    uint64_t first_wrong_index;
+    int64_t first_wrong_row, first_wrong_column; /* -1 when the output is one-dimensional */
+    double expected, got;                        /* got may be NaN or infinite */
+    double
+        error_in_bounds; /* worst |error| / bound over the case; 0 for exact outputs that match */
+    double rms_error_in_limit; /* RMS error / limit, 0 when not tested */
+    int64_t wall_ns;
+};
+
+struct wg_result_statistics {
+    int warmups, repeats;
+    double median_ms, mean_ms, min_ms, stddev_ms;
+    double *samples_ms;
+    size_t sample_count;
+};
+
+struct wg_result_timing {
+    char *dim_names[WG_RESULT_DIMS];
+    int64_t dims[WG_RESULT_DIMS];
+    size_t dim_count;
+    bool emulated; /* cpu platform: never scored */
+    bool scored;
+    char *note; /* why it is not scored, what was noticed */
+    struct wg_result_statistics student, baseline;
+    double speedup, speedup_low, speedup_high; /* median ratio and its 95% interval */
+    char *interval_method;
+    double bandwidth_median_gb_s,
+        bandwidth_max_gb_s; /* by median and by minimum time; 0: no formula */
+    double gflops_median;
+    double ceiling_share; /* 0: no ceiling measured */
+};
+
+struct wg_result_counters {
+    char *subject; /* "student", "naive", "tuned" */
+    char *kernel;
+    char *file;
+    int line; /* 0: whole kernel */
+    int case_index;
+    uint64_t launches, threads;
+    uint64_t global_loads, global_stores, global_atomics;
+    uint64_t global_load_bytes, global_store_bytes;
+    uint64_t global_load_segments, global_store_segments;
+    uint64_t shared_loads, shared_stores, shared_bank_conflicts;
+    uint64_t barriers;
+};
+
+struct wg_result_diagnostic {
+    char *file, *severity, *message;
+    int line, column;
+};
+
+struct wg_result_rubric {
+    char *id, *title;
+    double points, max_points;
+    bool measured; /* false: "not measured here", counts neither for nor against */
+    char *note;
+};
+
+struct wg_result_stage {
+    char *name;
+    double wall_ms;
+};
+
+struct wg_result {
+    enum wg_verdict verdict;
+    char *sentence; /* the verdict for people, with the next step */
+    struct {
+        char *repository, *ref, *commit, *tree, *path, *file;
+        int64_t commit_time_s; /* 0: no commit (working folder) */
+        bool is_folder;
+        char source_sha256[65];
+        char *source; /* the graded file's text, for reports; not in JSON unless asked */
+    } submission;
+    struct {
+        char *id, *title;
+        int version;
+        char digest[65];
+    } assignment;
+    struct {
+        char *platform, *device, *arch;
+        char *driver_version, *runtime_version, *compiler_version;
+        char *cpu, *os, *wavegrade_version;
+        int64_t date_s;
+        char *isolation; /* which mechanisms were in force, in words */
+        int warp_size;
+    } environment;
+    struct {
+        bool reached;
+        bool ok;
+        char *command, *entry_kind, *entry_name, *log;
+        double wall_ms;
+        struct wg_result_diagnostic *diagnostics;
+        size_t diagnostic_count;
+    } build;
+    struct wg_result_case *cases;
+    size_t case_count;
+    struct wg_result_finding *findings;
+    size_t finding_count;
+    uint64_t findings_dropped;
+    struct wg_result_timing *timings;
+    size_t timing_count;
+    struct wg_result_counters *counters;
+    size_t counter_count;
+    struct wg_result_rubric *rubric;
+    size_t rubric_count;
+    double points, max_points; /* over the lines that were measured */
+    double total_points;       /* over all lines */
+    bool score_complete;       /* every line was measured */
+    struct wg_result_stage *stages;
+    size_t stage_count;
+    char *output; /* what the submission printed, cleaned and bounded; NULL: nothing */
+};
+
+struct wg_result *wg_result_new(void);
+void wg_result_free(struct wg_result *result);
+
+/* Array growth: each returns a zeroed new last element, owned by the result. */
+struct wg_result_case *wg_result_add_case(struct wg_result *result);
+struct wg_result_finding *wg_result_add_finding(struct wg_result *result);
+struct wg_result_timing *wg_result_add_timing(struct wg_result *result);
+struct wg_result_counters *wg_result_add_counters(struct wg_result *result);
+struct wg_result_diagnostic *wg_result_add_diagnostic(struct wg_result *result);
+struct wg_result_rubric *wg_result_add_rubric(struct wg_result *result);
+void wg_result_add_stage(struct wg_result *result, const char *name, int64_t wall_ns);
+
+/* wavegrade/result/v1, pretty-printed, ending in a newline; appended to out. */
+void wg_result_to_json(const struct wg_result *result, struct wg_buf *out);
+
+#endif

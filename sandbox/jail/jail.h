@@ -1,0 +1,115 @@
+/* Runs one untrusted command isolated from the machine, the network and the rest of the files.
+ *
+ * A sandbox is data: fill a struct wg_jail_spec, which is validated and then applied. The spec and
+ * everything it points to stay the caller's. A result owns its captured output; wg_jail_result_done
+ * frees it. What the command does is an answer (struct wg_jail_result); only a machine that cannot
+ * isolate, or runs out of something of ours, is an error. */
+#ifndef WG_JAIL_H
+#define WG_JAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grader/base/buf.h"
+#include "grader/base/err.h"
+
+/* A host path made visible inside. Source must exist; symbolic links in it are resolved first. */
+struct wg_jail_bind {
+    const char *source;
+    const char *target; /* absolute, below a folder that the jail makes itself */
+    bool writable;
+};
+
+/* A descriptor of ours that the command gets under a fixed number (3 or above). All others are
+ * closed. */
+struct wg_jail_fd {
+    int source;
+    int target;
+};
+
+struct wg_jail_limits {
+    int64_t wall_ns;          /* the whole tree is killed after this */
+    int64_t cpu_s;            /* RLIMIT_CPU of each process */
+    int64_t memory_bytes;     /* of all processes together where cgroups allow it; 0 = no limit */
+    int64_t file_bytes;       /* RLIMIT_FSIZE */
+    int64_t tmpfs_bytes;      /* size of /tmp inside */
+    int64_t output_bytes;     /* stdout + stderr kept; more is OUTPUT_LIMIT */
+    int processes;            /* pids in the jail, threads included */
+    bool limit_address_space; /* RLIMIT_AS = memory_bytes when no cgroup is available */
+};
+
+struct wg_jail_spec {
+    const char *const *argv; /* argv[0] is a path inside the jail; NULL-terminated */
+    const char *const *env;  /* the whole environment, "NAME=value"; NULL-terminated; may be NULL */
+    const struct wg_jail_bind *binds; /* beside /usr and the loader paths, which are always there */
+    size_t bind_count;
+    const struct wg_jail_fd *fds;
+    size_t fd_count;
+    const char *workdir; /* absolute, inside */
+    struct wg_jail_limits limits;
+};
+
+enum wg_jail_end {
+    WG_JAIL_EXITED,   /* exit_status */
+    WG_JAIL_SIGNALED, /* signal */
+    WG_JAIL_WALL_LIMIT,
+    WG_JAIL_CPU_LIMIT,
+    WG_JAIL_MEMORY_LIMIT, /* from the cgroup's own counter, never guessed from an exit code */
+    WG_JAIL_OUTPUT_LIMIT,
+    WG_JAIL_KILLED, /* by wg_jail_kill */
+};
+
+struct wg_jail_result {
+    enum wg_jail_end end;
+    int exit_status;
+    int signal;
+    int64_t wall_ns;
+    int64_t cpu_ns;        /* user + system of the whole tree */
+    int64_t max_rss_bytes; /* largest process */
+    struct wg_buf out;     /* standard output, at most output_bytes */
+    struct wg_buf errout;  /* standard error, likewise */
+};
+
+struct wg_jail; /* a running jail */
+
+/* What this machine offers, found by trying it, cached for the process. Strings are static. */
+struct wg_jail_abilities {
+    bool bubblewrap; /* namespaces through bwrap work for the uid used */
+    bool seccomp;
+    bool landlock;
+    const char *cgroup;  /* "v1", "v2", "none (...reason...)" */
+    const char *missing; /* NULL, or a sentence that names the mechanism and the package */
+};
+const struct wg_jail_abilities *wg_jail_probe(void);
+
+/* A private folder for one job, made so that the jail's uid may enter it; the caller removes it
+ * with wg_jail_folder_remove. *out is owned by the caller. */
+enum wg_code wg_jail_folder_make(char **out, struct wg_err *err);
+enum wg_code wg_jail_folder_remove(const char *path, struct wg_err *err);
+
+/* Makes a file written by us (in a job folder) the jail's own, so that it can read or write it. */
+enum wg_code wg_jail_give(const char *path, struct wg_err *err);
+
+/* Reads a regular file that jailed code made: no symbolic links anywhere below folder, bounded.
+ * Errors: WG_ENOTFOUND, WG_ELIMIT, WG_EPROTO (not a regular file). */
+enum wg_code wg_jail_read_file(const char *folder, const char *name, size_t limit_bytes,
+                               struct wg_buf *out, struct wg_err *err);
+
+/* Runs to the end. */
+enum wg_code wg_jail_run(const struct wg_jail_spec *spec, struct wg_jail_result *out,
+                         struct wg_err *err);
+
+/* Starts and returns; output is collected and limits are enforced by a thread of the jail's own, so
+ * the caller may talk to the command over its descriptors. */
+enum wg_code wg_jail_start(const struct wg_jail_spec *spec, struct wg_jail **out,
+                           struct wg_err *err);
+void wg_jail_kill(struct wg_jail *jail);
+/* True once the command is gone; never blocks. */
+bool wg_jail_ended(struct wg_jail *jail);
+/* Waits for the end (limits still hold), fills *out and frees jail. */
+enum wg_code wg_jail_finish(struct wg_jail *jail, struct wg_jail_result *out, struct wg_err *err);
+
+void wg_jail_result_done(struct wg_jail_result *result);
+
+#endif
