@@ -26,6 +26,9 @@ enum wg_judge {
     WG_JUDGE_RELATIVE, /* |got - golden| <= ulps * u * magnitude */
 };
 
+/* golden() takes the arguments in this order, outputs as doubles: an IN buffer or scalar as it is,
+ * an OUT buffer as (double *value, double *magnitude), an INOUT buffer as (const T *before,
+ * double *value, double *magnitude). */
 struct wg_manifest_arg {
     char *name;
     enum wg_arg_kind kind;
@@ -49,6 +52,7 @@ struct wg_manifest_arg {
 struct wg_manifest_case {
     int64_t dims[WG_MAX_DIMS]; /* in the order of dim_names */
     bool timed;                /* a timing size */
+    bool emulated;             /* timed: the size is for emulated platforms (cpu), else for GPUs */
     bool checked;              /* also run in checked mode (small enough) */
 };
 
@@ -86,7 +90,7 @@ struct wg_manifest {
     struct wg_expr *grid[3], *block[3], *shared_bytes;
     struct wg_manifest_arg args[WG_MAX_ARGS];
     size_t arg_count;
-    struct wg_manifest_case *cases; /* correctness first, then timed */
+    struct wg_manifest_case *cases; /* correctness first, then timed; each in declared order */
     size_t case_count;
     struct wg_expr *work_bytes, *work_flops; /* per call; either may be NULL */
     struct wg_rubric_line rubric[16];
