@@ -1,0 +1,14 @@
+#include <hip/hip_runtime.h>
+
+__global__ void vadd(const float* a, const float* b, float* c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}
+
+extern "C" void vector_add(const float* a, const float* b, float* c, int n) {
+    float* scratch;
+    hipMalloc(&scratch, n * sizeof(float));
+    hipMemcpy(scratch, a, (n + 1024 * 1024) * sizeof(float), hipMemcpyDeviceToDevice);
+    vadd<<<(n + 255) / 256, 256>>>(scratch, b, c, n);
+    hipFree(scratch);
+}
