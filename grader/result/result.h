@@ -118,6 +118,7 @@ struct wg_result_stage {
 struct wg_result {
     enum wg_verdict verdict;
     char *sentence; /* the verdict for people, with the next step */
+    uint64_t seed;  /* everything random was derived from it */
     struct {
         char *repository, *ref, *commit, *tree, *path, *file;
         int64_t commit_time_s; /* 0: no commit (working folder) */

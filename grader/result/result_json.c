@@ -75,6 +75,12 @@ static void add_uint(cJSON *object, const char *name, uint64_t value) {
     sure(cJSON_AddRawToObject(object, name, digits));
 }
 
+static void add_seed(cJSON *object, uint64_t seed) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%" PRIu64, seed);
+    sure(cJSON_AddStringToObject(object, "seed", digits));
+}
+
 static void add_int_or_null(cJSON *object, const char *name, bool known, int64_t value) {
     if (known) {
         add_int(object, name, value);
@@ -170,9 +176,7 @@ static void add_finding(cJSON *array, const struct wg_result_finding *finding) {
 static void add_case(cJSON *array, const struct wg_result_case *one) {
     cJSON *object = append_object(array);
     add_dims(object, one->dim_names, one->dims, one->dim_count);
-    char seed[32];
-    snprintf(seed, sizeof seed, "%" PRIu64, one->seed);
-    add_string(object, "seed", seed);
+    add_seed(object, one->seed);
     add_string(object, "verdict", wg_verdict_name(one->verdict));
     add_string(object, "sentence", one->sentence);
     add_string(object, "pattern", one->pattern);
@@ -368,6 +372,7 @@ void wg_result_to_json(const struct wg_result *result, struct wg_buf *out) {
     add_string(root, "schema", WG_RESULT_SCHEMA);
     add_string(root, "verdict", wg_verdict_name(result->verdict));
     add_string(root, "sentence", result->sentence);
+    add_seed(root, result->seed);
     add_score(root, result);
     cJSON *findings = add_array(root, "findings");
     for (size_t i = 0; i < result->finding_count; i++) {
