@@ -30,6 +30,9 @@ struct wg_cpu_thread {
     char *shared;       /* the block's shared memory */
     uint32_t flat;      /* thread index in the block: x + bx*(y + by*z) */
     uint32_t warp_size; /* 64 or 32 */
+    /* Written by run_thread and run_block, never by the runtime: where dynamic shared memory
+     * starts, for device functions that several kernels use. */
+    uint32_t dynamic_shared_offset;
 };
 extern _Thread_local struct wg_cpu_thread *wg_self __attribute__((tls_model("initial-exec")));
 
@@ -147,6 +150,13 @@ void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
                    const struct wg_cpu_site *site);
 /* A local variable that may be read before it is written comes to life: its bytes are undefined. */
 void wg_check_local(void *p, uint64_t bytes, const struct wg_cpu_site *site);
+/* Local variables whose address never leaves their function are judged by generated code, so that
+ * the optimizer can drop what is provably right; these two only report. offset: bytes from the
+ * start of the variable that site->object names. They return, and the access goes to a harmless
+ * place. */
+void wg_check_local_bounds(int64_t offset, uint64_t bytes, int is_write,
+                           const struct wg_cpu_site *site);
+void wg_check_local_undefined(int64_t offset, uint64_t bytes, const struct wg_cpu_site *site);
 
 /* ---- Environment, read once by the runtime's constructor and then removed. ----------------------
  * WG_CPU_BLOCK_ORDER   up (default) | down | shuffle:SEED
