@@ -49,13 +49,27 @@ enum wg_cpu_object {
     WG_OBJECT_CONSTANT,   /* __constant__ variable */
 };
 
+/* Or'ed into wg_cpu_site.object_kind where they are known; without them the checker assumes less.
+ * VOLATILE: the source says volatile; on global memory the checker then takes the access for a
+ * flag of a home-made hand-over, not for a race. RESULT_UNUSED: nobody looks at what an atomic
+ * returns, so its thread learns nothing about other threads. NO_READ: an atomic that does not
+ * depend on the old value (a store, an exchange whose result is unused). NO_WRITE: an atomic load.
+ */
+enum wg_cpu_site_flag {
+    WG_SITE_VOLATILE = 0x100,
+    WG_SITE_RESULT_UNUSED = 0x200,
+    WG_SITE_NO_READ = 0x400,
+    WG_SITE_NO_WRITE = 0x800,
+    WG_SITE_KIND_MASK = 0xff,
+};
+
 struct wg_cpu_site {
     const char *file; /* as named in the student's source; innermost frame outside our headers */
     uint32_t line, column;
     const char *function; /* enclosing device function, mangled */
     const char *object;   /* name of the variable or parameter, or NULL */
     uint64_t object_bytes;
-    uint32_t object_kind;   /* enum wg_cpu_object */
+    uint32_t object_kind;   /* enum wg_cpu_object, with bits of enum wg_cpu_site_flag */
     uint32_t element_bytes; /* of the object, for indices; 0 when not known */
 };
 

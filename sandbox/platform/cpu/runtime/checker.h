@@ -61,6 +61,16 @@ void wg_checker_early_exit(struct wg_checker_thread_at waiting, const struct wg_
                            uint32_t waiting_count, uint32_t gone_count);
 void wg_checker_deadlock(struct wg_checker_thread_at spinning, const char *why);
 
+/* Implemented by the scheduler, called by the checker: the running thread keeps asking the same
+ * word (atomics, or reads at one place) and sees no change. Others should get a turn. It is a hint
+ * and no proof of a deadlock: only very many in a row, with nothing else able to run, are. */
+void wg_sched_spin_hint(const struct wg_cpu_site *site);
+
+/* For a harness that poisons outputs: these bytes count as never written, whatever they hold. And
+ * afterwards: the offset of the first byte that nobody wrote, or `bytes` when all are written. */
+void wg_checker_undefine(void *base, size_t bytes);
+size_t wg_checker_first_unwritten(const void *base, size_t bytes);
+
 /* The fiber stack region of this worker, for local variables. */
 void wg_checker_stack_region(void *low, size_t bytes);
 
