@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Grades kernels of the case corpus with the real program and compares with expected.tsv.
 
     run.py WAVEGRADE SCHEMA CASE...      check the cases named
