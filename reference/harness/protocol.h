@@ -16,7 +16,11 @@
 #define WG_FD_TAKEN   5 /* shared file, read-write: images of all buffers after the call, samples */
 #define WG_FD_REPORT  6 /* shared file, read-write: struct wg_report (sandbox/platform/report.h) */
 
-/* Files inside the jail. */
+/* GIVEN and TAKEN have their final size before the harness starts (they may be sparse): it maps
+ * them once and closes the descriptors. A socket that is closed by the parent means WG_OP_QUIT.
+ *
+ * Files inside the jail. A golden library is the student of its own process. The harness takes
+ * other paths as arguments: harness [STUDENT.so [BASELINE.so]]. */
 #define WG_JAIL_STUDENT  "/job/student.so"
 #define WG_JAIL_BASELINE "/job/baseline.so"
 
@@ -52,13 +56,19 @@ enum wg_type {
 
 enum wg_arg_kind { WG_ARG_SCALAR = 1, WG_ARG_BUFFER = 2 };
 
+/* The contents before the call are undefined: nothing is copied in, so that a platform that tracks
+ * initialization sees reads of outputs. Set for outputs of the checked build (with
+ * WG_REQUEST_FRESH) and of golden(). */
+#define WG_ARG_UNDEFINED 1u
+
 /* A buffer's image in the shared files: guard_bytes, then bytes, then guard_bytes. The harness
  * allocates device memory for the whole image, copies the image in, passes the address behind the
  * first guard, and copies the whole image out after the call, to the same offset. */
 struct wg_arg {
-    uint8_t kind; /* enum wg_arg_kind */
-    uint8_t type; /* enum wg_type, of the scalar or of an element */
-    uint8_t pad[6];
+    uint8_t kind;  /* enum wg_arg_kind */
+    uint8_t type;  /* enum wg_type, of the scalar or of an element */
+    uint8_t flags; /* WG_ARG_UNDEFINED */
+    uint8_t pad[5];
     union {
         int64_t i;
         double f;
@@ -67,6 +77,11 @@ struct wg_arg {
     uint64_t bytes;       /* without guards */
     uint64_t guard_bytes; /* a multiple of 256, or 0 where the platform checks bounds itself */
 };
+
+/* Device buffers live on after a call, and a later call with an argument of the same size gets the
+ * same address, unless this is set: then every buffer has an address that it did not have before.
+ */
+#define WG_REQUEST_FRESH 1u
 
 struct wg_request {
     uint32_t magic;
@@ -81,6 +96,8 @@ struct wg_request {
     uint32_t warmups, repeats; /* WG_OP_TIME */
     uint64_t budget_ns;        /* WG_OP_TIME: stop measuring after this, but not before 5 samples */
     uint64_t samples_offset;   /* WG_OP_TIME: double[repeats] of milliseconds goes here in TAKEN */
+    uint32_t flags;            /* WG_REQUEST_FRESH */
+    uint32_t pad;
 };
 
 enum wg_status {
