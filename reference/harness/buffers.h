@@ -1,9 +1,8 @@
 /* Device memory for arguments, kept from call to call.
  *
- * A result cached by pointer is only caught when new data comes under an old address, and a
- * buffer's age only when old data comes under a new one. So a buffer belongs to the argument's
- * position and size, and the parent chooses between the same and a fresh address.
- */
+ * A result cached by pointer is only caught when new data comes under an old address, one cached by
+ * content only when old data comes under a new one. So a buffer belongs to the argument's position
+ * and size, and the parent chooses between the same and a fresh address. */
 #ifndef WG_HARNESS_BUFFERS_H
 #define WG_HARNESS_BUFFERS_H
 
