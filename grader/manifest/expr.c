@@ -137,10 +137,8 @@ static enum wg_code parse_call(struct parser *p, enum opcode op) {
 }
 
 static enum wg_code unknown_name(struct parser *p, const char *word, size_t at) {
-    const char *near = wg_text_nearest(word, p->names, p->name_count);
-    if (near == NULL) {
-        near = wg_text_nearest(word, function_names, FUNCTION_COUNT);
-    }
+    /* Dimensions often have one letter, and every other letter is near to that. */
+    const char *near = strlen(word) > 2 ? wg_text_nearest(word, p->names, p->name_count) : NULL;
     WG_CLEANUP(wg_buf_done) struct wg_buf what = {0};
     wg_buf_printf(&what, "unknown name '%s'", word);
     if (near != NULL) {
