@@ -1,0 +1,32 @@
+#include "grader/commands.h"
+
+static const struct wg_option options[] = {WG_GRADING_OPTIONS, {0}};
+
+static const char *const examples[] = {
+    "wavegrade check",
+    "the folder that you are in, before you push",
+    "wavegrade check lab1 --no-timing",
+    "only right or wrong, and where",
+    "wavegrade check --seed 42 --verbose",
+    "the inputs of an earlier run, with everything that is known",
+    NULL,
+};
+
+static int run(const struct wg_line *line) {
+    struct wg_grading_options values = *(const struct wg_grading_options *)line->values;
+    values.is_folder = true;
+    return wg_grading_run(&values, line->operand_count ? line->operands[0] : ".");
+}
+
+const struct wg_command wg_cmd_check = {
+    .name = "check",
+    .summary = "check your working folder as it is, no commit needed",
+    .operands = "[FOLDER]",
+    .options = options,
+    .examples = examples,
+    .epilogue = WG_GRADING_EXIT_CODES,
+    .max_operands = 1,
+    .defaults = &wg_grading_defaults,
+    .values_bytes = sizeof(struct wg_grading_options),
+    .run = run,
+};

@@ -1,0 +1,157 @@
+/* What the commands share: messages, the terminal, and the run of one grading. */
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/file.h"
+#include "grader/base/text.h"
+#include "grader/commands.h"
+
+const char *const wg_platform_choices[] = {"auto", "cpu", "amd", "nvidia", NULL};
+const char *const wg_format_choices[] = {"text", "json", NULL};
+const char *const wg_warp_choices[] = {"32", "64", NULL};
+const struct wg_grading_options wg_grading_defaults = {.platform = "auto", .format = "text"};
+
+int wg_cmd_fail(const struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf clean = {0};
+    wg_text_terminal(&clean, err->msg, strlen(err->msg), true);
+    fprintf(stderr, "wavegrade: %s\n", wg_buf_str(&clean));
+    return err->code == WG_EINVAL || err->code == WG_ENOTFOUND ? WG_EXIT_USAGE : WG_EXIT_FAULT;
+}
+
+enum wg_code wg_cmd_print(const struct wg_buf *text, struct wg_err *err) {
+    if ((text->len && fwrite(text->data, text->len, 1, stdout) != 1) || fflush(stdout)) {
+        return wg_fail(err, WG_EIO, "write the report to standard output");
+    }
+    return WG_OK;
+}
+
+static int columns_of(int fd) {
+    struct winsize size = {0};
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return size.ws_col;
+    }
+    return 100;
+}
+
+static bool is_terminal(int fd) {
+    const char *term = getenv("TERM");
+    return isatty(fd) && term && strcmp(term, "dumb") != 0;
+}
+
+struct wg_text_style wg_cmd_style(int fd) {
+    const char *no_color = getenv("NO_COLOR");
+    return (struct wg_text_style){.columns = columns_of(fd),
+                                  .color = is_terminal(fd) && !(no_color && *no_color),
+                                  .unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+}
+
+struct wg_cmd_progress wg_cmd_progress_start(bool wanted) {
+    return (struct wg_cmd_progress){.shown = wanted && is_terminal(STDERR_FILENO),
+                                    .columns = columns_of(STDERR_FILENO)};
+}
+
+void wg_cmd_progress_show(void *ctx, const char *what, size_t done, size_t total) {
+    struct wg_cmd_progress *progress = ctx;
+    if (!progress->shown) {
+        return;
+    }
+    char line[160];
+    if (total) {
+        snprintf(line, sizeof line, "%s %zu/%zu", what, done, total);
+    } else {
+        snprintf(line, sizeof line, "%s", what);
+    }
+    fprintf(stderr, "\r\x1b[K%.*s", progress->columns - 1, line);
+    progress->dirty = true;
+}
+
+void wg_cmd_progress_end(struct wg_cmd_progress *progress) {
+    if (progress->dirty) {
+        fputs("\r\x1b[K", stderr);
+        progress->dirty = false;
+    }
+}
+
+static bool meets_score(const struct wg_grading_options *options, const struct wg_result *result) {
+    if (!options->has_min_score || result->max_points <= 0) {
+        return true;
+    }
+    /* A hair of slack: 80% of the points is met by four fifths summed in floating point. */
+    return result->points / result->max_points * 100 >= options->min_score - 1e-9;
+}
+
+static int exit_code(const struct wg_grading_options *options, const struct wg_result *result) {
+    if (result->verdict == WG_VERDICT_GRADER_ERROR) {
+        return WG_EXIT_FAULT;
+    }
+    if (result->verdict != WG_VERDICT_PASS) {
+        return WG_EXIT_SHORT;
+    }
+    if (!meets_score(options, result)) {
+        fprintf(stderr, "wavegrade: %.4g of %.4g points is less than --min-score %g asks\n",
+                result->points, result->max_points, options->min_score);
+        return WG_EXIT_SHORT;
+    }
+    return WG_EXIT_PASS;
+}
+
+static enum wg_code put_report(const struct wg_grading_options *options,
+                               const struct wg_result *result, struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf report = {0};
+    if (strcmp(options->format, "json") == 0) {
+        wg_result_to_json(result, &report);
+    } else {
+        struct wg_text_style style = wg_cmd_style(STDOUT_FILENO);
+        if (options->output) {
+            style.color = false;
+            style.columns = 100;
+        }
+        style.verbose = options->verbose;
+        style.brief = options->quiet;
+        wg_export_text(result, &style, &report);
+    }
+    if (options->output && strcmp(options->output, "-") != 0) {
+        return wg_file_write(options->output, report.data, report.len, 0666, err);
+    }
+    return wg_cmd_print(&report, err);
+}
+
+int wg_grading_run(const struct wg_grading_options *options, const char *location) {
+    struct wg_err err = {0};
+    struct wg_cmd_progress progress = wg_cmd_progress_start(!options->quiet);
+    struct wg_grade_request request = {
+        .location = location,
+        .is_folder = options->is_folder,
+        .ref = options->ref,
+        .folder = options->folder,
+        .assignment = options->assignment,
+        .platform = options->platform,
+        .ssh_key = options->ssh_key,
+        .has_seed = options->has_seed,
+        .seed = options->seed,
+        .timing = !options->no_timing,
+        .checked = !options->no_checked,
+        .warp_size = options->warp_size ? atoi(options->warp_size) : 0,
+        .progress = wg_cmd_progress_show,
+        .progress_ctx = &progress,
+    };
+    struct wg_result *result = NULL;
+    enum wg_code code = wg_grade(&request, &result, &err);
+    wg_cmd_progress_end(&progress);
+    if (code != WG_OK) {
+        return wg_cmd_fail(&err);
+    }
+    int status = exit_code(options, result);
+    if (put_report(options, result, &err) != WG_OK) {
+        status = WG_EXIT_FAULT;
+        wg_cmd_fail(&err);
+    }
+    wg_result_free(result);
+    return status;
+}

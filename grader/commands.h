@@ -1,0 +1,86 @@
+/* The commands of the program, one cmd_*.c each, and the few things they share. */
+#ifndef WG_COMMANDS_H
+#define WG_COMMANDS_H
+
+#include "grader/base/err.h"
+#include "grader/export/export.h"
+#include "grader/grade/grade.h"
+#include "grader/options.h"
+
+extern const struct wg_command wg_cmd_grade;
+extern const struct wg_command wg_cmd_check;
+extern const struct wg_command wg_cmd_lint;
+extern const struct wg_command wg_cmd_doctor;
+extern const struct wg_command wg_cmd_memcheck;
+
+/* Prints "wavegrade: MESSAGE" to standard error, escaped. Returns the exit code that fits the
+ * error: usage for what the caller asked, fault for the rest. */
+int wg_cmd_fail(const struct wg_err *err);
+
+/* Standard output in full, or a sentence on standard error: a full disk must not look like a
+ * pass. */
+enum wg_code wg_cmd_print(const struct wg_buf *text, struct wg_err *err);
+
+/* How the report looks best on this file descriptor: its width, its colours, its locale. */
+struct wg_text_style wg_cmd_style(int fd);
+
+/* One line on a terminal's standard error, replaced as work goes on and erased at the end. Used as
+ * the progress callback of the pipeline; ctx is a struct wg_cmd_progress. */
+struct wg_cmd_progress {
+    bool shown; /* standard error is a terminal and the user wants to see it */
+    int columns;
+    bool dirty; /* a line is there and must go */
+};
+struct wg_cmd_progress wg_cmd_progress_start(bool wanted);
+void wg_cmd_progress_show(void *ctx, const char *what, size_t done, size_t total);
+void wg_cmd_progress_end(struct wg_cmd_progress *progress);
+
+/* What `grade` and `check` have in common. */
+struct wg_grading_options {
+    const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size;
+    bool is_folder, no_timing, no_checked, verbose, quiet;
+    bool has_seed, has_min_score;
+    uint64_t seed;
+    double min_score;
+};
+extern const struct wg_grading_options wg_grading_defaults;
+extern const char *const wg_platform_choices[];
+extern const char *const wg_format_choices[];
+extern const char *const wg_warp_choices[];
+int wg_grading_run(const struct wg_grading_options *options, const char *location);
+
+/* clang-format off */
+#define WG_OPTION_AT(field) .offset = offsetof(struct wg_grading_options, field)
+#define WG_GRADING_OPTIONS                                                                         \
+    {.name = "folder", .kind = WG_OPTION_STRING, .argument = "FOLDER", WG_OPTION_AT(folder),       \
+     .help = "where the file is, inside the repository or folder"},                                \
+    {.name = "assignment", .kind = WG_OPTION_STRING, .argument = "NAME", WG_OPTION_AT(assignment), \
+     .help = "name or folder of the assignment; otherwise recognized from the file"},              \
+    {.name = "platform", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(platform),     \
+     .choices = wg_platform_choices, .help = "auto, cpu, amd or nvidia"},                          \
+    {.name = "warp-size", .kind = WG_OPTION_CHOICE, .argument = "LANES", WG_OPTION_AT(warp_size),  \
+     .choices = wg_warp_choices, .help = "32 or 64 lanes a wave (cpu platform; 64 if not given)"}, \
+    {.name = "seed", .kind = WG_OPTION_SEED, .argument = "N", WG_OPTION_AT(seed),                  \
+     .given_offset = offsetof(struct wg_grading_options, has_seed),                                \
+     .help = "make the inputs of an earlier run again"},                                           \
+    {.name = "no-timing", .kind = WG_OPTION_FLAG, WG_OPTION_AT(no_timing),                         \
+     .help = "skip the timed sizes"},                                                              \
+    {.name = "no-checked", .kind = WG_OPTION_FLAG, WG_OPTION_AT(no_checked),                       \
+     .help = "skip the search for memory errors and races"},                                       \
+    {.name = "min-score", .kind = WG_OPTION_PERCENT, .argument = "P", WG_OPTION_AT(min_score),     \
+     .given_offset = offsetof(struct wg_grading_options, has_min_score),                           \
+     .help = "exit 1 below P percent of the points that count here"},                              \
+    {.name = "format", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(format),         \
+     .choices = wg_format_choices, .help = "text (default) or json"},                              \
+    {.name = "output", .letter = 'o', .kind = WG_OPTION_STRING, .argument = "FILE",                \
+     WG_OPTION_AT(output), .help = "write the report to FILE"},                                    \
+    {.name = "verbose", .letter = 'v', .kind = WG_OPTION_FLAG, WG_OPTION_AT(verbose),              \
+     .help = "every case, finding and measurement"},                                               \
+    {.name = "quiet", .letter = 'q', .kind = WG_OPTION_FLAG, WG_OPTION_AT(quiet),                  \
+     .help = "the verdict only, no progress"}
+/* clang-format on */
+#define WG_GRADING_EXIT_CODES                                                                      \
+    "Exit codes: 0 everything passed; 1 the submission fell short; 2 a fault of the grader or "    \
+    "the machine; 64 a mistake on the command line."
+
+#endif

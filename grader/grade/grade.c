@@ -1,0 +1,356 @@
+/* The pipeline. Each stage either carries on or ends the grading with a verdict; whatever happens
+ * on the way, the caller gets a result that says how far it came. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/text.h"
+#include "grader/build/build.h"
+#include "grader/check/check.h"
+#include "grader/grade/environment.h"
+#include "grader/grade/grade.h"
+#include "grader/grade/platform.h"
+#include "grader/grade/summary.h"
+#include "grader/manifest/manifest.h"
+#include "grader/repo/repo.h"
+#include "grader/score/score.h"
+
+#define FILE_LIMIT_BYTES  ((int64_t)1 << 20)
+#define FETCH_LIMIT_BYTES ((int64_t)256 << 20)
+#define FETCH_LIMIT_NS    ((int64_t)60 * 1000000000)
+
+struct assignments {
+    struct wg_manifest **all;
+    size_t count;
+};
+
+static void assignments_done(struct assignments *assignments) {
+    for (size_t i = 0; i < assignments->count; i++) {
+        wg_manifest_free(assignments->all[i]);
+    }
+    free((void *)assignments->all);
+}
+
+/* The four compilations of one grading, each in a thread of its own. */
+enum { STUDENT, NAIVE, TUNED, GOLDEN, BUILD_COUNT };
+
+struct build_job {
+    pthread_t thread;
+    bool started;
+    const char *platform;
+    const struct wg_manifest *manifest;
+    const struct wg_buf *source; /* STUDENT */
+    int kind;
+    struct wg_build build;
+    enum wg_code code;
+    struct wg_err err;
+};
+
+struct grading {
+    const struct wg_grade_request *request;
+    const struct wg_platform *platform;
+    struct assignments assignments;
+    const struct wg_manifest *manifest; /* the one that is graded; NULL until it is known */
+    struct wg_submission submission;
+    struct build_job jobs[BUILD_COUNT];
+    struct wg_result *result;
+    struct wg_err err;
+};
+
+static void grading_done(struct grading *grading) {
+    for (int i = 0; i < BUILD_COUNT; i++) {
+        wg_build_done(&grading->jobs[i].build);
+    }
+    wg_submission_done(&grading->submission);
+    assignments_done(&grading->assignments);
+    wg_result_free(grading->result);
+}
+
+static void say(const struct grading *grading, const char *what) {
+    if (grading->request->progress) {
+        grading->request->progress(grading->request->progress_ctx, what, 0, 0);
+    }
+}
+
+/* ---- Assignment and file ---- */
+
+static enum wg_code find_assignments(struct grading *grading, struct wg_err *err) {
+    struct assignments *out = &grading->assignments;
+    if (!grading->request->assignment) {
+        return wg_manifest_load_all(&out->all, &out->count, err);
+    }
+    out->all = wg_calloc(1, sizeof *out->all);
+    enum wg_code code = wg_manifest_find(grading->request->assignment, &out->all[0], err);
+    out->count = code == WG_OK ? 1 : 0;
+    return code;
+}
+
+static void describe_submission(struct grading *grading) {
+    struct wg_submission *from = &grading->submission;
+    struct wg_result *to = grading->result;
+    to->submission.repository = WG_TAKE(&from->repository);
+    to->submission.ref = WG_TAKE(&from->ref);
+    to->submission.commit = *from->commit ? wg_strdup(from->commit) : NULL;
+    to->submission.tree = *from->tree ? wg_strdup(from->tree) : NULL;
+    to->submission.commit_time_s = from->commit_time_s;
+    to->submission.path = WG_TAKE(&from->path);
+    to->submission.is_folder = grading->request->is_folder;
+    if (from->verdict != WG_VERDICT_PASS) {
+        return;
+    }
+    wg_text_sha256_hex(from->source.data, from->source.len, to->submission.source_sha256);
+    struct wg_buf clean = {0};
+    wg_text_utf8(&clean, wg_buf_str(&from->source), from->source.len);
+    to->submission.source = clean.data;
+}
+
+static void describe_assignment(struct grading *grading) {
+    struct wg_result *result = grading->result;
+    result->submission.file = wg_strdup(grading->manifest->file);
+    result->assignment.id = wg_strdup(grading->manifest->id);
+    result->assignment.title = wg_strdup(grading->manifest->title);
+    result->assignment.version = grading->manifest->version;
+    memcpy(result->assignment.digest, grading->manifest->digest, sizeof result->assignment.digest);
+}
+
+static enum wg_code fetch(struct grading *grading, struct wg_err *err) {
+    const struct wg_grade_request *request = grading->request;
+    const struct assignments *assignments = &grading->assignments;
+    WG_CLEANUP(wg_freep) const char **files = wg_calloc(assignments->count + 1, sizeof *files);
+    for (size_t i = 0; i < assignments->count; i++) {
+        files[i] = assignments->all[i]->file;
+    }
+    struct wg_repo_request wanted = {
+        .location = request->location,
+        .ref = request->ref,
+        .folder = request->folder,
+        .files = files,
+        .file_count = assignments->count,
+        .limit_file_bytes = FILE_LIMIT_BYTES,
+        .limit_fetch_bytes = FETCH_LIMIT_BYTES,
+        .limit_wall_ns = FETCH_LIMIT_NS,
+        .ssh_key = request->ssh_key,
+    };
+    enum wg_code code = request->is_folder ? wg_repo_read_folder(&wanted, &grading->submission, err)
+                                           : wg_repo_fetch(&wanted, &grading->submission, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    int index = grading->submission.file_index;
+    if (index >= 0 && (size_t)index < assignments->count) {
+        grading->manifest = assignments->all[index];
+    } else if (assignments->count == 1) {
+        grading->manifest = assignments->all[0];
+    }
+    grading->result->verdict = grading->submission.verdict;
+    grading->result->sentence = WG_TAKE(&grading->submission.sentence);
+    describe_submission(grading);
+    if (grading->manifest) {
+        describe_assignment(grading);
+    }
+    return WG_OK;
+}
+
+/* ---- Build ---- */
+
+static void *build_one(void *argument) {
+    struct build_job *job = argument;
+    switch (job->kind) {
+    case STUDENT:
+        job->code = wg_build_source(job->platform, job->manifest, job->manifest->file,
+                                    job->source->data, job->source->len, &job->build, &job->err);
+        break;
+    case NAIVE:
+        job->code =
+            wg_build_reference(job->platform, job->manifest, "naive.hip", &job->build, &job->err);
+        break;
+    case TUNED:
+        job->code =
+            wg_build_reference(job->platform, job->manifest, "tuned.hip", &job->build, &job->err);
+        break;
+    default:
+        job->code = wg_build_golden(job->manifest, &job->build, &job->err);
+        break;
+    }
+    return NULL;
+}
+
+static void start_build(struct grading *grading, int kind) {
+    struct build_job *job = &grading->jobs[kind];
+    job->platform = grading->platform->name;
+    job->manifest = grading->manifest;
+    job->source = &grading->submission.source;
+    job->kind = kind;
+    job->started = pthread_create(&job->thread, NULL, build_one, job) == 0;
+    if (!job->started) {
+        build_one(job); /* no thread to be had: one after the other then */
+    }
+}
+
+/* Only the checked runs compare with it, and an assignment may do without. */
+static bool wants_tuned(const struct grading *grading) {
+    WG_CLEANUP(wg_freep)
+    char *path = wg_path_join(grading->manifest->reference_folder, "tuned.hip");
+    return grading->request->checked && wg_file_exists(path);
+}
+
+static void describe_build(const struct wg_build *build, struct wg_result *result) {
+    result->build.reached = true;
+    result->build.ok = build->verdict == WG_VERDICT_PASS;
+    result->build.command = build->command ? wg_strdup(build->command) : NULL;
+    result->build.log = build->log && *build->log ? wg_strdup(build->log) : NULL;
+    result->build.wall_ms = (double)build->wall_ns / 1e6;
+    if (result->build.ok) {
+        result->build.entry_kind =
+            wg_strdup(build->entry_kind == WG_ENTRY_KERNEL ? "kernel" : "launcher");
+        result->build.entry_name = build->entry_name ? wg_strdup(build->entry_name) : NULL;
+    }
+    for (size_t i = 0; i < build->diagnostic_count; i++) {
+        const struct wg_diagnostic *from = &build->diagnostics[i];
+        struct wg_result_diagnostic *to = wg_result_add_diagnostic(result);
+        to->file = from->file ? wg_strdup(from->file) : NULL;
+        to->severity = from->severity ? wg_strdup(from->severity) : NULL;
+        to->message = from->message ? wg_strdup(from->message) : NULL;
+        to->line = from->line;
+        to->column = from->column;
+    }
+}
+
+static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
+    bool tuned = wants_tuned(grading);
+    for (int kind = 0; kind < BUILD_COUNT; kind++) {
+        if (kind != TUNED || tuned) {
+            start_build(grading, kind);
+        }
+    }
+    for (int kind = 0; kind < BUILD_COUNT; kind++) {
+        if (grading->jobs[kind].started) {
+            pthread_join(grading->jobs[kind].thread, NULL);
+        }
+    }
+    for (int kind = 0; kind < BUILD_COUNT; kind++) {
+        if (grading->jobs[kind].code != WG_OK) {
+            *err = grading->jobs[kind].err;
+            return grading->jobs[kind].code;
+        }
+    }
+    const struct wg_build *student = &grading->jobs[STUDENT].build;
+    describe_build(student, grading->result);
+    grading->result->verdict = student->verdict;
+    free(grading->result->sentence);
+    grading->result->sentence = student->sentence ? wg_strdup(student->sentence) : NULL;
+    return WG_OK;
+}
+
+/* ---- Check ---- */
+
+static bool has_checked_build(const struct grading *grading) {
+    return grading->request->checked && grading->jobs[STUDENT].build.checked_library;
+}
+
+static enum wg_code check(struct grading *grading, struct wg_err *err) {
+    const struct wg_grade_request *request = grading->request;
+    const struct wg_build *tuned = &grading->jobs[TUNED].build;
+    struct wg_check_request wanted = {
+        .platform = grading->platform->name,
+        .manifest = grading->manifest,
+        .student = &grading->jobs[STUDENT].build,
+        .baseline = &grading->jobs[NAIVE].build,
+        .tuned = tuned->library ? tuned : NULL,
+        .golden = &grading->jobs[GOLDEN].build,
+        .seed = grading->result->seed,
+        .checked = request->checked,
+        .timing = request->timing,
+        .warp_size = request->warp_size,
+        .progress = request->progress,
+        .progress_ctx = request->progress_ctx,
+    };
+    enum wg_code code = wg_check_run(&wanted, grading->result, err);
+    if (code == WG_OK) {
+        wg_summary_make(grading->result, has_checked_build(grading));
+    }
+    return code;
+}
+
+/* ---- All of it ---- */
+
+typedef enum wg_code stage_fn(struct grading *grading, struct wg_err *err);
+
+/* Runs the stages until one of them ends the matter. Returns an error of ours, if there was one. */
+static enum wg_code run_stages(struct grading *grading, struct wg_err *err) {
+    static const struct {
+        const char *name, *progress;
+        stage_fn *run;
+    } stages[] = {
+        {"fetch", "fetching", fetch},
+        {"build", "compiling", build_all},
+        {"check", "running", check},
+    };
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
+        say(grading, stages[i].progress);
+        int64_t start_ns = wg_clock_mono_ns();
+        enum wg_code code = stages[i].run(grading, err);
+        wg_result_add_stage(grading->result, stages[i].name, wg_clock_mono_ns() - start_ns);
+        if (code != WG_OK || grading->result->verdict != WG_VERDICT_PASS) {
+            return code;
+        }
+    }
+    return WG_OK;
+}
+
+static void become_grader_error(struct wg_result *result, const struct wg_err *err) {
+    result->verdict = WG_VERDICT_GRADER_ERROR;
+    free(result->sentence);
+    result->sentence = wg_strf("Not graded, through no fault of the submission: %s. `wavegrade "
+                               "doctor` shows what this machine lacks.",
+                               err->msg);
+}
+
+static void score(struct grading *grading) {
+    struct wg_score_facts facts = {
+        .checked = has_checked_build(grading),
+        .timing_wanted = grading->request->timing,
+        .can_time = grading->platform->times_count,
+    };
+    if (grading->manifest) {
+        wg_score_apply(grading->manifest, &facts, grading->result);
+    }
+}
+
+static uint64_t fresh_seed(void) {
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != (ssize_t)sizeof seed) {
+        seed = (uint64_t)wg_clock_mono_ns();
+    }
+    return seed;
+}
+
+enum wg_code wg_grade(const struct wg_grade_request *request, struct wg_result **out,
+                      struct wg_err *err) {
+    WG_CLEANUP(grading_done)
+    struct grading grading = {.request = request, .result = wg_result_new()};
+    int64_t start_ns = wg_clock_mono_ns();
+    enum wg_code code = wg_platform_pick(request->platform, &grading.platform, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    code = find_assignments(&grading, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    struct wg_result *result = grading.result;
+    result->seed = request->has_seed ? request->seed : fresh_seed();
+    result->environment.warp_size = request->warp_size;
+    if (run_stages(&grading, &grading.err) != WG_OK) {
+        become_grader_error(result, &grading.err);
+    }
+    score(&grading);
+    wg_environment_fill(grading.platform, result);
+    wg_result_add_stage(result, "total", wg_clock_mono_ns() - start_ns);
+    *out = WG_TAKE(&grading.result);
+    return WG_OK;
+}

@@ -1,0 +1,132 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/grade/summary.h"
+
+static int rank_of_severity(const struct wg_result_finding *finding) {
+    static const char *const order[] = {"error", "warning", "note"};
+    for (int i = 0; finding->severity && i < 3; i++) {
+        if (strcmp(finding->severity, order[i]) == 0) {
+            return i;
+        }
+    }
+    return 3;
+}
+
+static enum wg_verdict verdict_of(const struct wg_result_finding *finding) {
+    enum wg_verdict verdict = WG_VERDICT_PASS;
+    return finding->kind && wg_verdict_parse(finding->kind, &verdict) ? verdict : WG_VERDICT_PASS;
+}
+
+/* Errors before warnings; then as verdicts are ordered, since what is worse often causes what is
+ * less so; then as the source reads. */
+static int by_importance(const void *left, const void *right) {
+    const struct wg_result_finding *a = left;
+    const struct wg_result_finding *b = right;
+    if (rank_of_severity(a) != rank_of_severity(b)) {
+        return rank_of_severity(a) - rank_of_severity(b);
+    }
+    if (verdict_of(a) != verdict_of(b)) {
+        return (int)verdict_of(b) - (int)verdict_of(a);
+    }
+    if (a->at.line != b->at.line) {
+        return a->at.line < b->at.line ? -1 : 1;
+    }
+    if (a->at.column != b->at.column) {
+        return a->at.column < b->at.column ? -1 : 1;
+    }
+    return strcmp(a->text ? a->text : "", b->text ? b->text : "");
+}
+
+static bool is_error(const struct wg_result_finding *finding) {
+    return rank_of_severity(finding) == 0;
+}
+
+static enum wg_verdict worst(const struct wg_result *result) {
+    enum wg_verdict verdict = WG_VERDICT_PASS;
+    for (size_t i = 0; i < result->case_count; i++) {
+        verdict = wg_verdict_worse(verdict, result->cases[i].verdict);
+    }
+    for (size_t i = 0; i < result->finding_count; i++) {
+        if (is_error(&result->findings[i])) {
+            verdict = wg_verdict_worse(verdict, verdict_of(&result->findings[i]));
+        }
+    }
+    return verdict;
+}
+
+static void put_dims(struct wg_buf *out, const struct wg_result_case *one) {
+    for (size_t i = 0; i < one->dim_count; i++) {
+        wg_buf_printf(out, "%s%s=%lld", i ? " " : "", one->dim_names[i] ? one->dim_names[i] : "?",
+                      (long long)one->dims[i]);
+    }
+}
+
+static char *sentence_of_pass(const struct wg_result *result, bool checked) {
+    struct wg_buf out = {0};
+    wg_buf_printf(&out, "All %zu cases are right", result->case_count);
+    if (!checked) {
+        wg_buf_puts(&out, "; memory errors and races were not looked for.");
+    } else if (result->finding_count) {
+        wg_buf_printf(&out, ", with %zu thing%s to look at.", result->finding_count,
+                      result->finding_count == 1 ? "" : "s");
+    } else {
+        wg_buf_puts(&out, ", and no memory errors or races were found.");
+    }
+    return out.data;
+}
+
+/* The finding that the verdict stands on, if it stands on one. */
+static const struct wg_result_finding *cause(const struct wg_result *result) {
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const struct wg_result_finding *finding = &result->findings[i];
+        if (is_error(finding) && verdict_of(finding) == result->verdict && finding->text) {
+            return finding;
+        }
+    }
+    return NULL;
+}
+
+static char *sentence_of_finding(const struct wg_result_finding *finding) {
+    if (finding->at.file && finding->at.line > 0) {
+        return wg_strf("%s:%d: %s", finding->at.file, finding->at.line, finding->text);
+    }
+    return wg_strdup(finding->text);
+}
+
+static char *sentence_of_cases(const struct wg_result *result) {
+    const struct wg_result_case *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < result->case_count; i++) {
+        if (result->cases[i].verdict == result->verdict) {
+            first = first ? first : &result->cases[i];
+            count++;
+        }
+    }
+    if (!first) {
+        return wg_strf("The submission ended with %s.", wg_verdict_words(result->verdict));
+    }
+    struct wg_buf out = {0};
+    wg_buf_printf(&out, "%zu of %zu cases, first ", count, result->case_count);
+    put_dims(&out, first);
+    wg_buf_printf(&out, ": %s",
+                  first->sentence ? first->sentence : wg_verdict_words(result->verdict));
+    return out.data;
+}
+
+void wg_summary_make(struct wg_result *result, bool checked) {
+    if (result->finding_count > 1) {
+        qsort(result->findings, result->finding_count, sizeof *result->findings, by_importance);
+    }
+    result->verdict = worst(result);
+    free(result->sentence);
+    const struct wg_result_finding *finding = cause(result);
+    if (result->verdict == WG_VERDICT_PASS) {
+        result->sentence = sentence_of_pass(result, checked);
+    } else if (finding) {
+        result->sentence = sentence_of_finding(finding);
+    } else {
+        result->sentence = sentence_of_cases(result);
+    }
+}
