@@ -1,0 +1,250 @@
+/* The parts of the text report that are tables: timing, counted work, score. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/export/page.h"
+
+static bool is_subject(const struct wg_result_counters *counters, const char *subject) {
+    return counters->subject && strcmp(counters->subject, subject) == 0;
+}
+
+/* ---- Timing ---- */
+
+static void format_time(double ms, char out[24]) {
+    if (!isfinite(ms) || ms <= 0) {
+        snprintf(out, 24, "-");
+    } else if (ms < 1) {
+        snprintf(out, 24, "%.4g us", ms * 1e3);
+    } else if (ms < 1000) {
+        snprintf(out, 24, "%.4g ms", ms);
+    } else {
+        snprintf(out, 24, "%.4g s", ms / 1e3);
+    }
+}
+
+static void format_rate(double value, const char *unit, char out[24]) {
+    if (isfinite(value) && value > 0) {
+        snprintf(out, 24, "%.4g %s", value, unit);
+    } else {
+        snprintf(out, 24, "%s", "");
+    }
+}
+
+static void put_timing_row(const struct wg_page *page, const struct wg_result_timing *timing) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf dims = {0};
+    char yours[24];
+    char naive[24];
+    char speedup[24] = "-";
+    char bandwidth[24];
+    char flops[24];
+    wg_page_dims(&dims, timing->dim_names, timing->dims, timing->dim_count);
+    format_time(timing->student.median_ms, yours);
+    format_time(timing->baseline.median_ms, naive);
+    if (isfinite(timing->speedup) && timing->speedup > 0) {
+        snprintf(speedup, sizeof speedup, "%.2fx", timing->speedup);
+    }
+    format_rate(timing->bandwidth_median_gb_s, "GB/s", bandwidth);
+    format_rate(timing->gflops_median, "GFLOPS", flops);
+    wg_page_put(page, WG_INK_PLAIN, "  ");
+    wg_page_quote(page, WG_INK_PLAIN, wg_buf_str(&dims));
+    wg_page_put(page, WG_INK_PLAIN, "%*s%10s %10s %8s  %s%s%s\n",
+                dims.len < 24 ? 24 - (int)dims.len : 1, "", yours, naive, speedup, bandwidth,
+                *bandwidth && *flops ? ", " : "", flops);
+    if (page->style->verbose && timing->speedup_low > 0) {
+        wg_page_put(
+            page, WG_INK_DIM,
+            "      speedup %.3f to %.3f (95%%), %d warm-ups, %d measured, fastest %.4g ms\n",
+            timing->speedup_low, timing->speedup_high, timing->student.warmups,
+            timing->student.repeats, timing->student.min_ms);
+    }
+    wg_page_paragraph(page, 6, WG_INK_DIM, timing->note);
+}
+
+void wg_page_timing(const struct wg_page *page, const struct wg_result *result) {
+    if (result->timing_count == 0) {
+        return;
+    }
+    bool emulated = result->timings[0].emulated;
+    wg_page_heading(page, "Timing",
+                    emulated ? "emulated on this machine's CPU: not a GPU's times, not scored"
+                             : NULL);
+    wg_page_put(page, WG_INK_DIM, "  %-24s%10s %10s %8s\n", "median of each", "yours", "naive",
+                "speedup");
+    for (size_t i = 0; i < result->timing_count; i++) {
+        put_timing_row(page, &result->timings[i]);
+    }
+}
+
+/* ---- Counted work ---- */
+
+struct work {
+    uint64_t kernels;
+    double load_bytes, store_bytes, load_segments, store_segments;
+    double shared, conflicts, barriers;
+};
+
+static struct work sum_work(const struct wg_result *result, const char *subject, int case_index) {
+    struct work sum = {0};
+    for (size_t i = 0; i < result->counter_count; i++) {
+        const struct wg_result_counters *counters = &result->counters[i];
+        if (counters->line != 0 || counters->case_index != case_index ||
+            !is_subject(counters, subject)) {
+            continue;
+        }
+        sum.kernels++;
+        sum.load_bytes += (double)counters->global_load_bytes;
+        sum.store_bytes += (double)counters->global_store_bytes;
+        sum.load_segments += (double)counters->global_load_segments;
+        sum.store_segments += (double)counters->global_store_segments;
+        sum.shared += (double)counters->shared_loads + (double)counters->shared_stores;
+        sum.conflicts += (double)counters->shared_bank_conflicts;
+        sum.barriers += (double)counters->barriers;
+    }
+    return sum;
+}
+
+/* The case that all are compared on: the one in which the student's kernels read most. */
+static int heaviest_case(const struct wg_result *result) {
+    int best = -1;
+    double most = -1;
+    for (size_t i = 0; i < result->counter_count; i++) {
+        const struct wg_result_counters *counters = &result->counters[i];
+        if (counters->line == 0 && is_subject(counters, "student") && counters->case_index >= 0 &&
+            (size_t)counters->case_index < result->case_count) {
+            double bytes = sum_work(result, "student", counters->case_index).load_bytes;
+            if (bytes > most) {
+                most = bytes;
+                best = counters->case_index;
+            }
+        }
+    }
+    return best;
+}
+
+static void format_bytes(double bytes, char out[24]) {
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+    while (bytes >= 1000 && unit < 4) {
+        bytes /= 1000;
+        unit++;
+    }
+    snprintf(out, 24, "%.4g %s", bytes, units[unit]);
+}
+
+static void put_work_row(const struct wg_page *page, const char *what, bool in_bytes,
+                         const double values[3], const struct work works[3]) {
+    wg_page_put(page, WG_INK_PLAIN, "  %-34s", what);
+    for (int i = 0; i < 3; i++) {
+        char text[24] = "";
+        if (works[i].kernels && in_bytes) {
+            format_bytes(values[i], text);
+        } else if (works[i].kernels) {
+            snprintf(text, sizeof text, "%.6g", values[i]);
+        }
+        wg_page_put(page, WG_INK_PLAIN, "%12s", text);
+    }
+    wg_page_newline(page);
+}
+
+static void describe_ratio(struct wg_buf *out, double base, double own) {
+    double ratio = own > 0 ? base / own : 0;
+    if (ratio >= 1.05) {
+        wg_buf_printf(out, "%.3g times less global memory than naive", ratio);
+    } else if (ratio > 0 && ratio <= 0.95) {
+        wg_buf_printf(out, "%.3g times more global memory than naive", 1 / ratio);
+    } else {
+        wg_buf_puts(out, "as much global memory as naive");
+    }
+}
+
+static void put_work_words(const struct wg_page *page, const struct work works[3]) {
+    const struct work *own = &works[0];
+    const struct work *naive = &works[1];
+    const struct work *tuned = &works[2];
+    WG_CLEANUP(wg_buf_done) struct wg_buf words = {0};
+    if (naive->kernels && own->load_bytes > 0) {
+        wg_buf_puts(&words, "Your kernel reads ");
+        describe_ratio(&words, naive->load_bytes, own->load_bytes);
+        if (tuned->kernels && tuned->load_bytes > 0) {
+            wg_buf_puts(&words, "; the tuned one reads ");
+            describe_ratio(&words, naive->load_bytes, tuned->load_bytes);
+        }
+        wg_buf_puts(&words, ".");
+    }
+    /* Below a half, more than every other byte that memory delivers is thrown away. */
+    double used = own->load_segments > 0 ? own->load_bytes / (own->load_segments * 128) : 1;
+    if (used < 0.5) {
+        wg_buf_printf(&words,
+                      " Only %.0f%% of the bytes that its reads fetch are used: let neighbouring "
+                      "threads read neighbouring elements.",
+                      used * 100);
+    }
+    wg_page_paragraph(page, 2, WG_INK_PLAIN, wg_buf_str(&words));
+}
+
+void wg_page_counters(const struct wg_page *page, const struct wg_result *result) {
+    int index = heaviest_case(result);
+    if (index < 0) {
+        return;
+    }
+    const struct work works[3] = {sum_work(result, "student", index),
+                                  sum_work(result, "naive", index),
+                                  sum_work(result, "tuned", index)};
+    const struct wg_result_case *one = &result->cases[index];
+    WG_CLEANUP(wg_buf_done) struct wg_buf beside = {0};
+    wg_buf_puts(&beside, "counted at ");
+    wg_page_dims(&beside, one->dim_names, one->dims, one->dim_count);
+    wg_page_heading(page, "Memory traffic", wg_buf_str(&beside));
+    wg_page_put(page, WG_INK_DIM, "  %-34s%12s%12s%12s\n", "", "yours", "naive", "tuned");
+#define ROW(what, in_bytes, field)                                                                 \
+    put_work_row(page, what, in_bytes,                                                             \
+                 (const double[3]){works[0].field, works[1].field, works[2].field}, works)
+    ROW("read from global memory", true, load_bytes);
+    ROW("written to global memory", true, store_bytes);
+    ROW("128-byte segments read", false, load_segments);
+    if (page->style->verbose) {
+        ROW("128-byte segments written", false, store_segments);
+        ROW("barriers", false, barriers);
+    }
+    if (works[0].shared + works[1].shared + works[2].shared > 0) {
+        ROW("shared memory accesses", false, shared);
+        ROW("extra cycles by bank conflicts", false, conflicts);
+    }
+#undef ROW
+    put_work_words(page, works);
+}
+
+/* ---- Score ---- */
+
+void wg_page_score(const struct wg_page *page, const struct wg_result *result) {
+    if (result->rubric_count == 0) {
+        return;
+    }
+    char beside[96] = "not graded";
+    if (result->max_points > 0) {
+        int len = snprintf(beside, sizeof beside, "%.4g of %.4g points", result->points,
+                           result->max_points);
+        if (!result->score_complete) {
+            snprintf(beside + len, sizeof beside - (size_t)len, ", %.4g more not measured here",
+                     result->total_points - result->max_points);
+        }
+    }
+    wg_page_heading(page, "Score", beside);
+    for (size_t i = 0; i < result->rubric_count; i++) {
+        const struct wg_result_rubric *line = &result->rubric[i];
+        char points[32] = "-";
+        if (line->measured) {
+            snprintf(points, sizeof points, "%.4g", line->points);
+        }
+        wg_page_put(page, WG_INK_PLAIN, "  %6s / %-6.4g ", points, line->max_points);
+        wg_page_quote(page, WG_INK_PLAIN, line->title ? line->title : line->id);
+        if (line->note) {
+            wg_page_put(page, WG_INK_DIM, "  ");
+            wg_page_quote(page, WG_INK_DIM, line->note);
+        }
+        wg_page_newline(page);
+    }
+}
