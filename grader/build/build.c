@@ -1,0 +1,348 @@
+#include "grader/build/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/text.h"
+#include "grader/build/advice.h"
+#include "grader/build/cache.h"
+#include "grader/build/compile.h"
+#include "grader/build/diagnostics.h"
+
+#define LIBRARY         "student.so"
+#define CHECKED_LIBRARY "checked.so"
+#define ENTRY           "entry.txt"
+#define GOLDEN_LIBRARY  "golden.so"
+
+enum {
+    LOG_BYTES = 64 * 1024,
+    ENTRY_BYTES = 4096,
+    REFERENCE_BYTES = 1024 * 1024,
+    EXIT_STUDENT = 1, /* of the compile tool: the file is at fault */
+};
+
+/* Clang's words when it, and not the program around it, gave up on a file. */
+static const char *const compiler_crash_words[] = {
+    "PLEASE submit a bug report",
+    "clang frontend command failed",
+    "out of memory",
+    "LLVM ERROR",
+};
+
+void wg_build_done(struct wg_build *build) {
+    struct wg_err ignored = {0};
+    if (build->folder != NULL) {
+        (void)wg_jail_folder_remove(build->folder, &ignored);
+    }
+    free(build->sentence);
+    free(build->folder);
+    free(build->library);
+    free(build->checked_library);
+    free(build->entry_name);
+    free(build->command);
+    free(build->log);
+    wg_diagnostics_free(build->diagnostics, build->diagnostic_count);
+    *build = (struct wg_build){0};
+}
+
+static enum wg_code check_platform(const char *platform, struct wg_err *err) {
+    if (strcmp(platform, "cpu") != 0) {
+        return wg_fail(err, WG_EUNSUPPORTED, "platform '%s' cannot be built for here: only cpu can",
+                       platform);
+    }
+    return WG_OK;
+}
+
+static void fail_build(struct wg_build *build, char *sentence) {
+    build->verdict = WG_VERDICT_BUILD_ERROR;
+    build->sentence = sentence;
+}
+
+/* The command for people: the tool's name, and nothing of where things lie. */
+static char *shown_command(const char *const *argv) {
+    struct wg_buf text = {0};
+    for (; *argv != NULL; argv++) {
+        const char *slash = strrchr(*argv, '/');
+        const char *word = slash == NULL ? *argv : slash + 1;
+        bool quote = strpbrk(word, " ,*;$'\"") != NULL || *word == '\0';
+        wg_buf_printf(&text, "%s%s%s%s", text.len == 0 ? "" : " ", quote ? "'" : "", word,
+                      quote ? "'" : "");
+    }
+    return text.data;
+}
+
+/* ---- What a run of the compiler means ---- */
+
+static bool compiler_crashed(const struct wg_jail_result *run) {
+    for (size_t i = 0; i < sizeof compiler_crash_words / sizeof compiler_crash_words[0]; i++) {
+        if (strstr(wg_buf_str(&run->errout), compiler_crash_words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A limit that the file made the compiler run into, in words; NULL: none. */
+static char *limit_in_words(const struct wg_manifest *manifest, const char *file_name,
+                            const struct wg_jail_result *run) {
+    switch (run->end) {
+    case WG_JAIL_WALL_LIMIT:
+    case WG_JAIL_CPU_LIMIT:
+        return wg_strf("%s was still compiling after %lld s: look for templates or macros that "
+                       "expand without end, and for very large arrays with initializers",
+                       file_name, (long long)manifest->build_wall_s);
+    case WG_JAIL_MEMORY_LIMIT:
+        return wg_strf("compiling %s takes more memory than there is for it: look for templates or "
+                       "macros that expand without end, and for very large arrays",
+                       file_name);
+    case WG_JAIL_OUTPUT_LIMIT:
+        return wg_strf("compiling %s prints more messages than are kept: mend the first errors "
+                       "and build again",
+                       file_name);
+    default:
+        return compiler_crashed(run) ? wg_strf("the compiler gave up on %s (too deeply nested, too "
+                                               "large, or a fault of the compiler): simplify it",
+                                               file_name)
+                                     : NULL;
+    }
+}
+
+/* Nobody's file explains this end: the tool or the machine is at fault. */
+static enum wg_code fail_of_ours(const struct wg_jail_result *run, struct wg_err *err) {
+    const char *words = wg_buf_str(&run->errout);
+    int len = (int)strcspn(words, "\n");
+    if (run->end == WG_JAIL_SIGNALED) {
+        return wg_fail(err, WG_EINTERNAL, "the compile tool was ended by signal %d: %.*s",
+                       run->signal, len, words);
+    }
+    return wg_fail(err, WG_EINTERNAL, "the compile tool ended with status %d: %.*s",
+                   run->exit_status, len, words);
+}
+
+static void keep_words(const char *file_name, const struct wg_jail_result *run,
+                       struct wg_build *build) {
+    if (run->errout.len > 0) {
+        build->log = wg_text_clean(run->errout.data, run->errout.len, LOG_BYTES);
+        wg_diagnostics_parse(run->errout.data, run->errout.len, file_name, &build->diagnostics,
+                             &build->diagnostic_count);
+    }
+}
+
+/* A file that jailed code left: it has to be one, and no link to something of ours. */
+static char *artefact(const char *folder, const char *name) {
+    WG_CLEANUP(wg_freep) char *path = wg_path_join(folder, name);
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? WG_TAKE(&path) : NULL;
+}
+
+static enum wg_code collect(struct wg_build *build, struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf entry = {0};
+    enum wg_code code = wg_jail_read_file(build->folder, ENTRY, ENTRY_BYTES, &entry, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    build->library = artefact(build->folder, LIBRARY);
+    build->checked_library = artefact(build->folder, CHECKED_LIBRARY);
+    if (build->library == NULL || !wg_compile_parse_entry(entry.data, entry.len, build)) {
+        return wg_fail(err, WG_EINTERNAL, "the compile tool left no library or no entry");
+    }
+    return WG_OK;
+}
+
+static enum wg_code compile_source(const struct wg_manifest *manifest, const char *file_name,
+                                   const void *source, size_t len, const char *const *argv,
+                                   struct wg_build *build, struct wg_err *err) {
+    enum wg_code code = wg_compile_make_job(file_name, source, len, &build->folder, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    struct wg_jail_result run = {0};
+    code = wg_compile_run(manifest, argv, build->folder, &run, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    keep_words(file_name, &run, build);
+    char *limit = limit_in_words(manifest, file_name, &run);
+    if (limit != NULL) {
+        fail_build(build, limit);
+    } else if (run.end == WG_JAIL_EXITED && run.exit_status == EXIT_STUDENT) {
+        fail_build(build, wg_advice_after_build(file_name, source, len, build->diagnostics,
+                                                build->diagnostic_count));
+    } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
+        code = collect(build, err);
+    } else {
+        code = fail_of_ours(&run, err);
+    }
+    wg_jail_result_done(&run);
+    return code;
+}
+
+enum wg_code wg_build_source(const char *platform, const struct wg_manifest *manifest,
+                             const char *file_name, const void *source, size_t source_len,
+                             struct wg_build *out, struct wg_err *err) {
+    enum wg_code code = check_platform(platform, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    int64_t start_ns = wg_clock_mono_ns();
+    struct wg_build build = {0};
+    struct wg_compile_argv compiler;
+    wg_compile_argv_make(manifest, file_name, &compiler);
+    build.command = shown_command(compiler.argv);
+    char *unfit = wg_advice_before_build(file_name, source, source_len);
+    if (unfit != NULL) {
+        fail_build(&build, unfit);
+    } else {
+        code = compile_source(manifest, file_name, source, source_len, compiler.argv, &build, err);
+    }
+    wg_compile_argv_done(&compiler);
+    if (code != WG_OK) {
+        wg_build_done(&build);
+        return code;
+    }
+    build.wall_ns = wg_clock_mono_ns() - start_ns;
+    *out = build;
+    return WG_OK;
+}
+
+/* ---- References ---- */
+
+static enum wg_code read_reference(const struct wg_manifest *manifest, const char *file_name,
+                                   struct wg_buf *source, struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *path = wg_path_join(manifest->reference_folder, file_name);
+    return wg_file_read(path, REFERENCE_BYTES, source, err);
+}
+
+static enum wg_code blame_assignment(const struct wg_manifest *manifest, const char *file_name,
+                                     const struct wg_build *build, struct wg_err *err) {
+    return wg_fail(err, WG_EPARSE, "assignment %s: reference %s: %s", manifest->id, file_name,
+                   build->sentence);
+}
+
+/* From the cache into a job folder of its own. False: not there, and *build has no folder. */
+static bool load_cached(const char *key, const char *const *names, struct wg_build *build) {
+    struct wg_err ignored = {0};
+    WG_CLEANUP(wg_freep) char *folder = NULL;
+    if (wg_jail_folder_make(&folder, &ignored) != WG_OK) {
+        return false;
+    }
+    if (!wg_cache_load(key, folder, names)) {
+        (void)wg_jail_folder_remove(folder, &ignored);
+        return false;
+    }
+    build->folder = WG_TAKE(&folder);
+    return true;
+}
+
+enum wg_code wg_build_reference(const char *platform, const struct wg_manifest *manifest,
+                                const char *file_name, struct wg_build *out, struct wg_err *err) {
+    static const char *const names[] = {LIBRARY, CHECKED_LIBRARY, ENTRY, NULL};
+    WG_CLEANUP(wg_buf_done) struct wg_buf source = {0};
+    enum wg_code code = check_platform(platform, err);
+    if (code == WG_OK) {
+        code = read_reference(manifest, file_name, &source, err);
+    }
+    if (code != WG_OK) {
+        return code;
+    }
+    char key[65];
+    struct wg_compile_argv compiler;
+    wg_compile_argv_make(manifest, file_name, &compiler);
+    wg_cache_key(compiler.argv, source.data, source.len, key);
+    WG_CLEANUP(wg_freep) char *command = shown_command(compiler.argv);
+    wg_compile_argv_done(&compiler);
+
+    int64_t start_ns = wg_clock_mono_ns();
+    struct wg_build build = {0};
+    struct wg_err unusable = {0};
+    if (load_cached(key, names, &build) && collect(&build, &unusable) == WG_OK) {
+        build.command = WG_TAKE(&command);
+        build.wall_ns = wg_clock_mono_ns() - start_ns;
+        *out = build;
+        return WG_OK;
+    }
+    wg_build_done(&build);
+    code = wg_build_source(platform, manifest, file_name, source.data, source.len, &build, err);
+    if (code == WG_OK && build.verdict != WG_VERDICT_PASS) {
+        code = blame_assignment(manifest, file_name, &build, err);
+        wg_build_done(&build);
+    }
+    if (code == WG_OK) {
+        wg_cache_store(key, build.folder, names);
+        *out = build;
+    }
+    return code;
+}
+
+/* The reference is plain C and trusted like the manifest beside it; the jail keeps a mistake in it
+ * from costing more than this grading. */
+static enum wg_code compile_golden(const struct wg_manifest *manifest, const char *const *argv,
+                                   const struct wg_buf *source, struct wg_build *build,
+                                   struct wg_err *err) {
+    enum wg_code code =
+        wg_compile_make_job("golden.c", source->data, source->len, &build->folder, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    struct wg_jail_result run = {0};
+    code = wg_compile_run(manifest, argv, build->folder, &run, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    keep_words("golden.c", &run, build);
+    build->library = artefact(build->folder, GOLDEN_LIBRARY);
+    if (run.end != WG_JAIL_EXITED || run.exit_status != 0 || build->library == NULL) {
+        build->sentence = wg_advice_after_build("golden.c", source->data, source->len,
+                                                build->diagnostics, build->diagnostic_count);
+        code = blame_assignment(manifest, "golden.c", build, err);
+    }
+    wg_jail_result_done(&run);
+    return code;
+}
+
+enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build *out,
+                             struct wg_err *err) {
+    static const char *const names[] = {GOLDEN_LIBRARY, NULL};
+    /* No contraction: products of floats are exact in double, and stay what golden.c says. */
+    static const char *const argv[] = {"/usr/bin/clang-19",
+                                       "-std=c17",
+                                       "-O2",
+                                       "-ffp-contract=off",
+                                       "-fPIC",
+                                       "-shared",
+                                       "-o",
+                                       "/job/" GOLDEN_LIBRARY,
+                                       "golden.c",
+                                       "-lm",
+                                       NULL};
+    WG_CLEANUP(wg_buf_done) struct wg_buf source = {0};
+    enum wg_code code = read_reference(manifest, "golden.c", &source, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    char key[65];
+    wg_cache_key(argv, source.data, source.len, key);
+    struct wg_build build = {.entry_kind = WG_ENTRY_GOLDEN, .entry_symbol = "golden"};
+    int64_t start_ns = wg_clock_mono_ns();
+    if (load_cached(key, names, &build)) {
+        build.library = artefact(build.folder, GOLDEN_LIBRARY);
+    } else {
+        code = compile_golden(manifest, argv, &source, &build, err);
+        if (code == WG_OK) {
+            wg_cache_store(key, build.folder, names);
+        }
+    }
+    if (code != WG_OK) {
+        wg_build_done(&build);
+        return code;
+    }
+    build.entry_name = wg_strdup("golden");
+    build.command = shown_command(argv);
+    build.wall_ns = wg_clock_mono_ns() - start_ns;
+    *out = build;
+    return WG_OK;
+}

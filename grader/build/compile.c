@@ -1,0 +1,162 @@
+#include "grader/build/compile.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/file.h"
+#include "grader/base/paths.h"
+#include "grader/base/text.h"
+
+/* What a compiler may use. Address space is limited too, where no cgroup counts memory: clang
+ * reserves little more than it touches. */
+static const int64_t compiler_memory_bytes = (int64_t)2 << 30;
+static const int64_t compiler_file_bytes = (int64_t)128 << 20;
+static const int64_t compiler_tmpfs_bytes = (int64_t)256 << 20;
+static const int64_t compiler_output_bytes = (int64_t)4 << 20;
+enum { COMPILER_PROCESSES = 64 };
+
+enum wg_code wg_compile_make_job(const char *file_name, const void *source, size_t len, char **out,
+                                 struct wg_err *err) {
+    if (strchr(file_name, '/') != NULL || file_name[0] == '.' || file_name[0] == '\0') {
+        return wg_fail(err, WG_EINVAL, "'%s' is not a plain file name", file_name);
+    }
+    WG_CLEANUP(wg_freep) char *folder = NULL;
+    enum wg_code code = wg_jail_folder_make(&folder, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    WG_CLEANUP(wg_freep) char *source_folder = wg_path_join(folder, "src");
+    WG_CLEANUP(wg_freep) char *file = wg_path_join(source_folder, file_name);
+    code = wg_folder_make(source_folder, 0755, err);
+    if (code == WG_OK) {
+        code = wg_file_write(file, source, len, 0644, err);
+    }
+    if (code == WG_OK) {
+        code = wg_jail_give(source_folder, err);
+    }
+    if (code == WG_OK) {
+        code = wg_jail_give(file, err);
+    }
+    if (code != WG_OK) {
+        struct wg_err ignored = {0};
+        (void)wg_jail_folder_remove(folder, &ignored);
+        return code;
+    }
+    *out = WG_TAKE(&folder);
+    return WG_OK;
+}
+
+enum wg_code wg_compile_run(const struct wg_manifest *manifest, const char *const *argv,
+                            const char *folder, struct wg_jail_result *out, struct wg_err *err) {
+    const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LC_ALL=C.UTF-8",
+                               NULL};
+    const struct wg_jail_bind binds[] = {
+        {.source = wg_paths_libexec(), .target = "/wg/libexec"},
+        {.source = wg_paths_share(), .target = "/wg/share"},
+        {.source = folder, .target = "/job", .writable = true},
+    };
+    const struct wg_jail_spec spec = {
+        .argv = argv,
+        .env = env,
+        .binds = binds,
+        .bind_count = sizeof binds / sizeof binds[0],
+        .workdir = "/job/src",
+        .limits = {.wall_ns = manifest->build_wall_s * 1000000000,
+                   .cpu_s = 2 * manifest->build_wall_s,
+                   .memory_bytes = compiler_memory_bytes,
+                   .file_bytes = compiler_file_bytes,
+                   .tmpfs_bytes = compiler_tmpfs_bytes,
+                   .output_bytes = compiler_output_bytes,
+                   .processes = COMPILER_PROCESSES,
+                   .limit_address_space = true},
+    };
+    return wg_jail_run(&spec, out, err);
+}
+
+static char *join_kernels(const struct wg_manifest *manifest) {
+    struct wg_buf text = {0};
+    for (size_t i = 0; i < manifest->kernel_count; i++) {
+        wg_buf_printf(&text, "%s%s", i == 0 ? "" : ",", manifest->kernels[i]);
+    }
+    return text.data == NULL ? wg_strdup("") : text.data;
+}
+
+/* "ptr ptr f32 i32": the lowered parameters. */
+static char *lowered_signature(const struct wg_manifest *manifest) {
+    static const char *const names[] = {
+        [WG_TYPE_I32] = "i32", [WG_TYPE_U32] = "u32", [WG_TYPE_I64] = "i64", [WG_TYPE_U64] = "u64",
+        [WG_TYPE_F32] = "f32", [WG_TYPE_F64] = "f64", [WG_TYPE_I8] = "i8",   [WG_TYPE_U8] = "u8",
+    };
+    struct wg_buf text = {0};
+    for (size_t i = 0; i < manifest->arg_count; i++) {
+        const struct wg_manifest_arg *arg = &manifest->args[i];
+        wg_buf_printf(&text, "%s%s", i == 0 ? "" : " ",
+                      arg->kind == WG_ARG_BUFFER ? "ptr" : names[arg->type]);
+    }
+    return text.data == NULL ? wg_strdup("") : text.data;
+}
+
+void wg_compile_argv_make(const struct wg_manifest *manifest, const char *file_name,
+                          struct wg_compile_argv *out) {
+    *out = (struct wg_compile_argv){.kernels = join_kernels(manifest),
+                                    .signature = lowered_signature(manifest)};
+    const char *argv[] = {"/wg/libexec/cpu/compile",
+                          "--source",
+                          file_name,
+                          "--out",
+                          "/job",
+                          "--launcher",
+                          manifest->launcher,
+                          "--kernels",
+                          out->kernels,
+                          "--signature",
+                          out->signature};
+    memcpy(out->argv, argv, sizeof argv);
+}
+
+void wg_compile_argv_done(struct wg_compile_argv *argv) {
+    free(argv->kernels);
+    free(argv->signature);
+    *argv = (struct wg_compile_argv){0};
+}
+
+/* The next word of a line: *at moves behind it. */
+static size_t next_word(const char *text, size_t len, size_t *at, const char **word) {
+    while (*at < len && text[*at] == ' ') {
+        ++*at;
+    }
+    size_t start = *at;
+    while (*at < len && text[*at] != ' ' && text[*at] != '\n') {
+        ++*at;
+    }
+    *word = text + start;
+    return *at - start;
+}
+
+bool wg_compile_parse_entry(const char *text, size_t len, struct wg_build *out) {
+    size_t at = 0;
+    const char *kind = NULL;
+    const char *symbol = NULL;
+    const char *name = NULL;
+    size_t kind_len = next_word(text, len, &at, &kind);
+    size_t symbol_len = next_word(text, len, &at, &symbol);
+    size_t name_len = next_word(text, len, &at, &name);
+    bool is_launcher = kind_len == 8 && memcmp(kind, "launcher", 8) == 0;
+    bool is_kernel = kind_len == 6 && memcmp(kind, "kernel", 6) == 0;
+    if ((!is_launcher && !is_kernel) || symbol_len == 0 || symbol_len >= sizeof out->entry_symbol ||
+        name_len == 0) {
+        return false;
+    }
+    for (size_t i = 0; i < symbol_len; i++) {
+        if (symbol[i] == '\0' || !(isalnum((unsigned char)symbol[i]) || strchr("_.$", symbol[i]))) {
+            return false;
+        }
+    }
+    out->entry_kind = is_launcher ? WG_ENTRY_LAUNCHER : WG_ENTRY_KERNEL;
+    memcpy(out->entry_symbol, symbol, symbol_len);
+    out->entry_symbol[symbol_len] = '\0';
+    out->entry_name = wg_text_clean(name, name_len, 200);
+    return true;
+}
