@@ -214,13 +214,20 @@ typedef void *hipDeviceptr_t;
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void *user_data);
 typedef void (*hipHostFn_t)(void *user_data);
 
+#ifdef __HIP__
+#define WG_DIM3_INLINED __attribute__((always_inline, nodebug))
+#else
+#define WG_DIM3_INLINED
+#endif
 typedef struct dim3 {
     uint32_t x, y, z;
 #ifdef __cplusplus
-    __host__ __device__ constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1, uint32_t z_ = 1)
+    __host__ __device__ WG_DIM3_INLINED constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1,
+                                                       uint32_t z_ = 1)
         : x(x_), y(y_), z(z_) {}
 #endif
 } dim3;
+#undef WG_DIM3_INLINED
 
 typedef struct hipUUID_t {
     char bytes[16];
