@@ -44,18 +44,25 @@ static int usage(const struct wg_command *command, const struct wg_err *err) {
     return WG_EXIT_USAGE;
 }
 
-static int unknown_command(const char *word) {
-    const char *names[command_count];
-    for (size_t i = 0; i < command_count; i++) {
-        names[i] = commands[i]->name;
+static int unknown_word(const char *word) {
+    const char *names[command_count + 2];
+    size_t count = 0;
+    if (*word == '-') {
+        names[count++] = "--help";
+        names[count++] = "--version";
+    }
+    for (size_t i = 0; i < command_count && *word != '-'; i++) {
+        names[count++] = commands[i]->name;
     }
     struct wg_err err = {0};
-    const char *nearest = wg_text_nearest(word, names, command_count);
+    const char *nearest = wg_text_nearest(word, names, count);
     const char *kind = *word == '-' ? "option" : "command";
     if (nearest) {
         wg_fail(&err, WG_EINVAL, "unknown %s '%.60s'; did you mean %s?", kind, word, nearest);
+    } else if (*word == '-') {
+        wg_fail(&err, WG_EINVAL, "unknown option '%.60s'; options follow the command", word);
     } else {
-        wg_fail(&err, WG_EINVAL, "unknown %s '%.60s'", kind, word);
+        wg_fail(&err, WG_EINVAL, "unknown command '%.60s'", word);
     }
     return usage(NULL, &err);
 }
@@ -100,7 +107,7 @@ static int show_help(const char *topic) {
     }
     const struct wg_command *command = find_command(topic);
     if (!command) {
-        return unknown_command(topic);
+        return unknown_word(topic);
     }
     wg_options_help(command, &help);
     return print(&help);
@@ -128,5 +135,5 @@ int main(int argc, char **argv) {
         return print(&version);
     }
     const struct wg_command *command = find_command(word);
-    return command ? run_command(command, argc - 2, argv + 2) : unknown_command(word);
+    return command ? run_command(command, argc - 2, argv + 2) : unknown_word(word);
 }

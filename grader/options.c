@@ -318,7 +318,7 @@ static void put_option(const struct wg_option *option, size_t column, struct wg_
 }
 
 void wg_options_help(const struct wg_command *command, struct wg_buf *out) {
-    const size_t column = 24;
+    const size_t column = 25;
     wg_buf_printf(out, "wavegrade %s: %s\n\n", command->name, command->summary);
     wg_buf_printf(out, "Usage: wavegrade %s [OPTIONS]%s%s\n", command->name,
                   *command->operands ? " " : "", command->operands);

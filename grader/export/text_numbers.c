@@ -219,6 +219,23 @@ void wg_page_counters(const struct wg_page *page, const struct wg_result *result
 
 /* ---- Score ---- */
 
+static void put_rubric_line(const struct wg_page *page, const struct wg_result_rubric *line,
+                            int widest) {
+    char points[32] = "-";
+    if (line->measured) {
+        snprintf(points, sizeof points, "%.4g", line->points);
+    }
+    wg_page_put(page, WG_INK_PLAIN, "  %6s / %-4.4g ", points, line->max_points);
+    const char *title = line->title ? line->title : line->id ? line->id : "";
+    int width = wg_page_width(title, strlen(title));
+    wg_page_quote(page, WG_INK_PLAIN, title);
+    if (line->note) {
+        wg_page_put(page, WG_INK_PLAIN, "%*s  ", width < widest ? widest - width : 0, "");
+        wg_page_quote(page, WG_INK_DIM, line->note);
+    }
+    wg_page_newline(page);
+}
+
 void wg_page_score(const struct wg_page *page, const struct wg_result *result) {
     if (result->rubric_count == 0) {
         return;
@@ -233,18 +250,13 @@ void wg_page_score(const struct wg_page *page, const struct wg_result *result) {
         }
     }
     wg_page_heading(page, "Score", beside);
+    int widest = 0;
     for (size_t i = 0; i < result->rubric_count; i++) {
-        const struct wg_result_rubric *line = &result->rubric[i];
-        char points[32] = "-";
-        if (line->measured) {
-            snprintf(points, sizeof points, "%.4g", line->points);
-        }
-        wg_page_put(page, WG_INK_PLAIN, "  %6s / %-6.4g ", points, line->max_points);
-        wg_page_quote(page, WG_INK_PLAIN, line->title ? line->title : line->id);
-        if (line->note) {
-            wg_page_put(page, WG_INK_DIM, "  ");
-            wg_page_quote(page, WG_INK_DIM, line->note);
-        }
-        wg_page_newline(page);
+        const char *title = result->rubric[i].title;
+        int width = title ? wg_page_width(title, strlen(title)) : 0;
+        widest = width > widest && width <= 50 ? width : widest;
+    }
+    for (size_t i = 0; i < result->rubric_count; i++) {
+        put_rubric_line(page, &result->rubric[i], widest);
     }
 }
