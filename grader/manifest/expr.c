@@ -321,7 +321,7 @@ static const char *apply(enum opcode op, int64_t a, int64_t b, int64_t *out) {
 
 enum wg_code wg_expr_eval(const struct wg_expr *expr, const int64_t *values, int64_t *out,
                           struct wg_err *err) {
-    int64_t stack[STACK];
+    int64_t stack[STACK] = {0};
     size_t top = 0;
     for (size_t i = 0; i < expr->count; i++) {
         const struct instruction *in = &expr->code[i];

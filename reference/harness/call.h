@@ -11,8 +11,8 @@
 #include "reference/harness/protocol.h"
 
 struct wg_call {
-    enum wg_entry_kind kind;
     void *entry; /* function or kernel handle */
+    enum wg_entry_kind kind;
     struct wg_device_shape shape;
     size_t count;
     union wg_call_value {

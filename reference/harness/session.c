@@ -199,7 +199,7 @@ static void answer_run(struct wg_session *session, const struct wg_request *requ
 
 static void measure(struct wg_session *session, const struct wg_request *request, struct work *work,
                     struct wg_reply *reply) {
-    double *samples = (double *)(void *)(session->taken + request->samples_offset);
+    unsigned char *samples = session->taken + request->samples_offset;
     for (uint32_t i = 0; i < request->warmups && reply->hip_error == 0; i++) {
         note_error(reply, wg_call_make(&work->call));
         note_error(reply, wg_device_join());
@@ -208,7 +208,9 @@ static void measure(struct wg_session *session, const struct wg_request *request
     for (uint32_t i = 0; i < request->repeats && reply->hip_error == 0; i++) {
         note_error(reply, wg_device_timer_start());
         note_error(reply, wg_call_make(&work->call));
-        note_error(reply, wg_device_timer_stop(&samples[i]));
+        double elapsed_ms = 0;
+        note_error(reply, wg_device_timer_stop(&elapsed_ms));
+        memcpy(samples + i * sizeof elapsed_ms, &elapsed_ms, sizeof elapsed_ms);
         note_error(reply, wg_device_join());
         reply->sample_count = i + 1;
         if (reply->sample_count >= MIN_SAMPLES && now_ns() - start_ns > request->budget_ns) {

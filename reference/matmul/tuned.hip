@@ -73,9 +73,9 @@ __global__ __launch_bounds__(kThreads) void matmul_tiles(const float *__restrict
                                                          const float *__restrict__ b,
                                                          float *__restrict__ c, int m, int n,
                                                          int k) {
-    constexpr int kWork = kTile / kSide;    // elements of a thread along each side
-    constexpr int kGroups = kWork / 4;      // of four
-    constexpr int kStride = kTile / kGroups; // from group to group
+    constexpr int kWork = kTile / kSide;                    // elements of a thread along each side
+    constexpr int kGroups = kWork / 4;                      // of four
+    constexpr int kStride = kTile / kGroups;                // from group to group
     constexpr int kQuads = kTile * kDepth / (4 * kThreads); // a thread's share of loading a tile
     constexpr int kQuadsDown = kDepth / 4;
     constexpr int kQuadsAcross = kTile / 4;
@@ -156,10 +156,11 @@ __global__ __launch_bounds__(kThreads) void matmul_tiles(const float *__restrict
     }
 }
 
-int tiles_over(int extent, int tile) { return (extent + tile - 1) / tile; }
+int tiles_over(int extent, int tile) {
+    return (extent + tile - 1) / tile;
+}
 
-template <int kTile>
-void launch(const float *a, const float *b, float *c, int m, int n, int k) {
+template <int kTile> void launch(const float *a, const float *b, float *c, int m, int n, int k) {
     const auto is_aligned = [](const void *pointer) {
         return reinterpret_cast<std::uintptr_t>(pointer) % sizeof(float4) == 0;
     };
