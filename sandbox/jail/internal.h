@@ -1,0 +1,117 @@
+/* Private to sandbox/jail: what its files share. */
+#ifndef WG_JAIL_INTERNAL_H
+#define WG_JAIL_INTERNAL_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "sandbox/jail/jail.h"
+
+/* When the caller is root, jails run as this uid and gid. Debian reserves 65000 to 65533 and gives
+ * them to no one; systemd's dynamic users end at 65519. */
+#define WG_JAIL_UID 65530
+
+#define WG_JAIL_MAX_BINDS 32
+#define WG_JAIL_MAX_FDS   16
+#define WG_JAIL_MAX_FD    63 /* highest descriptor number a spec may ask for */
+
+/* Where the jail's own first process is, inside. */
+#define WG_JAIL_INIT_TARGET "/wg/init"
+
+/* ---- what init (process 1 of the jail) tells the supervisor, one datagram each ---- */
+
+enum wg_init_kind {
+    WG_INIT_SETUP_FAILED = 1, /* before exec of bwrap; value = errno, step = enum wg_launch_step */
+    WG_INIT_READY,            /* the jail is set up */
+    WG_INIT_EXEC_FAILED,      /* value = errno */
+    WG_INIT_ENDED,            /* value = wait status of the command, with its resource use */
+};
+
+struct wg_init_message {
+    int32_t kind;
+    int32_t value;
+    int32_t step;
+    int32_t unused;
+    int64_t cpu_ns;
+    int64_t max_rss_bytes;
+};
+
+/* ---- cgroup.c ---- */
+
+struct wg_cgroup {
+    int version;      /* 1, 2, or 0: none */
+    char *folders[2]; /* v1: memory, pids; v2: the one folder, NULL */
+    int join_fds[2];  /* writing "0" there moves the writer in; -1: none */
+};
+
+/* Nothing made: what wg_cgroup_remove accepts as well. */
+#define WG_CGROUP_NONE ((struct wg_cgroup){.join_fds = {-1, -1}})
+
+/* "v1", "v2" or "none (reason)"; decided once. */
+const char *wg_cgroup_kind(void);
+/* version 0 and success where none can be used. */
+enum wg_code wg_cgroup_make(const struct wg_jail_limits *limits, struct wg_cgroup *out,
+                            struct wg_err *err);
+/* Kills everything in it where the kernel offers that (v2). */
+void wg_cgroup_kill(const struct wg_cgroup *cgroup);
+
+enum wg_cgroup_oom {
+    WG_CGROUP_OOM_NONE,
+    WG_CGROUP_OOM_OWN,     /* the jail reached its own limit */
+    WG_CGROUP_OOM_MACHINE, /* killed although its own limit was never reached */
+};
+enum wg_cgroup_oom wg_cgroup_oom(const struct wg_cgroup *cgroup);
+int64_t wg_cgroup_peak_bytes(const struct wg_cgroup *cgroup); /* 0: not known */
+/* Removes the cgroup, which must be empty by then. Frees the contents in any case. */
+enum wg_code wg_cgroup_remove(struct wg_cgroup *cgroup, struct wg_err *err);
+
+/* ---- seccomp.c ---- */
+
+/* A new descriptor from which the filter's program can be read. */
+enum wg_code wg_seccomp_open(int *out, struct wg_err *err);
+
+/* ---- spec.c ---- */
+
+enum wg_code wg_spec_check(const struct wg_jail_spec *spec, struct wg_err *err);
+
+/* ---- bwrap.c ---- */
+
+/* A mount source made reachable for WG_JAIL_UID before privileges are dropped. */
+struct wg_stage {
+    char *source; /* resolved */
+    bool is_folder;
+};
+
+/* All that the forked child needs, made beforehand: between fork and exec of a program with
+ * threads nothing may be allocated. */
+struct wg_launch {
+    char **argv; /* of bwrap */
+    size_t argc;
+    struct wg_stage stages[WG_JAIL_MAX_BINDS + 1]; /* all binds, init last */
+    size_t stage_count;
+    bool as_root; /* the caller is root: stage the mounts and drop to WG_JAIL_UID */
+    struct wg_jail_fd fds[WG_JAIL_MAX_FDS + 2]; /* the spec's, seccomp, status */
+    size_t fd_count;
+    int in_fd, out_fd, errout_fd, status_fd;
+    int join_fds[2];
+};
+
+/* Folder, inside the private mount namespace, where staged sources appear as 0, 1, ... */
+#define WG_STAGE_FOLDER "/tmp"
+
+/* Fills argv, stages and as_root. status_target and seccomp_target: descriptor numbers inside. */
+enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_memory_cgroup,
+                           int status_target, int seccomp_target, struct wg_launch *out,
+                           struct wg_err *err);
+void wg_launch_done(struct wg_launch *launch);
+
+/* NULL when bubblewrap is not installed. */
+const char *wg_bwrap_program(void);
+
+/* ---- launch.c ---- */
+
+/* Runs in the forked child; never returns. */
+_Noreturn void wg_launch_child(const struct wg_launch *launch);
+const char *wg_launch_step_words(int step);
+
+#endif
