@@ -122,8 +122,10 @@ static void relay(FILE *to, const struct wg_buf *text) {
 static enum wg_code compile(struct memcheck *memcheck, struct wg_err *err) {
     const char *const argv[] = {
         "/wg/libexec/cpu/compile", "--source", memcheck->name, "--out", "/job", "--program", NULL};
+    const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LC_ALL=C.UTF-8",
+                               NULL};
     struct wg_jail_result jailed = {0};
-    enum wg_code code = run_in_jail(memcheck, argv, NULL, true, &jailed, err);
+    enum wg_code code = run_in_jail(memcheck, argv, env, true, &jailed, err);
     if (code == WG_OK && jailed.end == WG_JAIL_EXITED && jailed.exit_status == 2) {
         code = wg_fail(err, WG_EINTERNAL, "the compiler driver failed: %.180s",
                        wg_buf_str(&jailed.errout));
