@@ -11,15 +11,17 @@
 #include "grader/base/file.h"
 #include "grader/base/paths.h"
 #include "grader/base/text.h"
-#include "grader/check/findings.h"
+#include "grader/check/report.h"
 #include "grader/commands.h"
-#include "grader/grade/summary.h"
 #include "sandbox/jail/jail.h"
 #include "sandbox/platform/report.h"
 
 #define SOURCE_LIMIT_BYTES ((size_t)1 << 20)
 #define MAX_ARGUMENTS      64
-#define SECOND_NS          ((int64_t)1000000000)
+#define BUILD_LIMIT_S      60
+#define RUN_LIMIT_S        120
+#define MEMORY_LIMIT_GIB   4
+#define OUTPUT_LIMIT_MIB   4
 
 static const struct wg_option options[] = {
     {.name = "warp-size",
@@ -76,12 +78,12 @@ static enum wg_code put_source(struct memcheck *memcheck, struct wg_err *err) {
 
 static struct wg_jail_limits limits_of(int64_t wall_s) {
     return (struct wg_jail_limits){
-        .wall_ns = wall_s * SECOND_NS,
+        .wall_ns = wall_s * 1000000000,
         .cpu_s = wall_s * 4,
-        .memory_bytes = (int64_t)4 << 30,
+        .memory_bytes = (int64_t)MEMORY_LIMIT_GIB << 30,
         .file_bytes = (int64_t)256 << 20,
         .tmpfs_bytes = (int64_t)256 << 20,
-        .output_bytes = (int64_t)4 << 20,
+        .output_bytes = (int64_t)OUTPUT_LIMIT_MIB << 20,
         .processes = 256,
     };
 }
@@ -103,7 +105,7 @@ static enum wg_code run_in_jail(const struct memcheck *memcheck, const char *con
         .fds = &fd,
         .fd_count = building ? 0 : 1,
         .workdir = "/job",
-        .limits = limits_of(building ? 60 : 120),
+        .limits = limits_of(building ? BUILD_LIMIT_S : RUN_LIMIT_S),
     };
     return wg_jail_run(&spec, out, err);
 }
@@ -144,44 +146,81 @@ static enum wg_code compile(struct memcheck *memcheck, struct wg_err *err) {
     return code;
 }
 
-static void judge_end(struct memcheck *memcheck, const struct wg_jail_result *jailed) {
+/* Fills findings and counters from what the runtime reported, and the verdict from the errors among
+ * them. */
+static enum wg_code take_report(struct memcheck *memcheck, struct wg_err *err) {
     struct wg_result *result = memcheck->result;
+    struct wg_report *report =
+        mmap(NULL, sizeof *report, PROT_READ, MAP_SHARED, memcheck->report_fd, 0);
+    if (report == MAP_FAILED) {
+        return wg_fail(err, WG_EIO, "map the report");
+    }
+    struct wg_watch watch;
+    struct wg_found_list list = {0};
+    struct wg_evidence evidence;
+    wg_watch_start(&watch);
+    wg_watch_update(&watch, report, true, -1, &list, &evidence);
+    wg_found_list_to_result(&list, true, result);
+    wg_counters_to_result(NULL, watch.copy, "student", -1, result);
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const struct wg_result_finding *finding = &result->findings[i];
+        enum wg_verdict verdict;
+        if (strcmp(finding->severity, "error") == 0 && wg_verdict_parse(finding->kind, &verdict)) {
+            result->verdict = wg_verdict_worse(result->verdict, verdict);
+        }
+    }
+    wg_found_list_done(&list);
+    wg_watch_done(&watch);
+    munmap(report, sizeof *report);
+    return WG_OK;
+}
+
+/* How the program ended, where that is worth a sentence. */
+static char *judge_end(struct wg_result *result, const struct wg_jail_result *jailed) {
+    enum wg_verdict verdict = WG_VERDICT_CRASH;
     char *sentence = NULL;
     switch (jailed->end) {
     case WG_JAIL_EXITED:
         if (jailed->exit_status == 0) {
-            return;
+            return NULL;
         }
         sentence = wg_strf("The program ended with exit status %d.", jailed->exit_status);
         break;
     case WG_JAIL_SIGNALED:
-        sentence = wg_strf("The program was ended by signal %d (%s).", jailed->signal,
-                           strsignal(jailed->signal));
+        sentence = wg_strf("The program was ended by signal %d.", jailed->signal);
         break;
     case WG_JAIL_WALL_LIMIT:
     case WG_JAIL_CPU_LIMIT:
     case WG_JAIL_KILLED:
-        result->verdict = wg_verdict_worse(result->verdict, WG_VERDICT_TIMEOUT);
-        sentence = wg_strf("The program did not end within %d s.", 120);
+        verdict = WG_VERDICT_TIMEOUT;
+        sentence = wg_strf("The program did not end within %d s.", RUN_LIMIT_S);
         break;
     case WG_JAIL_MEMORY_LIMIT:
-        result->verdict = wg_verdict_worse(result->verdict, WG_VERDICT_MEMORY_LIMIT);
-        sentence = wg_strf("The program used more than 4 GiB of memory.");
+        verdict = WG_VERDICT_MEMORY_LIMIT;
+        sentence = wg_strf("The program used more than %d GiB of memory.", MEMORY_LIMIT_GIB);
         break;
     case WG_JAIL_OUTPUT_LIMIT:
-        result->verdict = wg_verdict_worse(result->verdict, WG_VERDICT_OUTPUT_LIMIT);
-        sentence = wg_strf("The program printed more than 4 MiB.");
+        verdict = WG_VERDICT_OUTPUT_LIMIT;
+        sentence = wg_strf("The program printed more than %d MiB.", OUTPUT_LIMIT_MIB);
         break;
     }
-    if (result->verdict == WG_VERDICT_PASS) {
-        result->verdict = WG_VERDICT_CRASH;
+    result->verdict = wg_verdict_worse(result->verdict, verdict);
+    return sentence;
+}
+
+static char *sentence_of(const struct wg_result *result) {
+    size_t errors = 0;
+    for (size_t i = 0; i < result->finding_count; i++) {
+        errors += strcmp(result->findings[i].severity, "error") == 0;
     }
-    /* A finding says more than how the program ended. */
-    if (result->finding_count == 0) {
-        free(result->sentence);
-        result->sentence = WG_TAKE(&sentence);
+    size_t others = result->finding_count - errors;
+    if (errors) {
+        return wg_strf("%zu error%s found.", errors, errors == 1 ? "" : "s");
     }
-    free(sentence);
+    if (others) {
+        return wg_strf("No errors, %zu thing%s to look at.", others, others == 1 ? "" : "s");
+    }
+    return wg_strdup("No memory errors, races or uninitialized reads.");
 }
 
 static enum wg_code execute(struct memcheck *memcheck, const struct wg_line *line,
@@ -205,33 +244,23 @@ static enum wg_code execute(struct memcheck *memcheck, const struct wg_line *lin
         wg_cmd_progress_end(&memcheck->progress);
         relay(stdout, &jailed.out);
         relay(stderr, &jailed.errout);
-        struct wg_report *report = wg_calloc(1, sizeof *report);
-        if (pread(memcheck->report_fd, report, sizeof *report, 0) == (ssize_t)sizeof *report) {
-            wg_findings_add(report, memcheck->name, -1, memcheck->result);
-        }
-        free(report);
-        wg_summary_make(memcheck->result, true);
-        judge_end(memcheck, &jailed);
+        code = take_report(memcheck, err);
+    }
+    if (code == WG_OK) {
+        WG_CLEANUP(wg_freep) char *end = judge_end(memcheck->result, &jailed);
+        WG_CLEANUP(wg_freep) char *found = sentence_of(memcheck->result);
+        memcheck->result->sentence = end ? wg_strf("%s %s", end, found) : WG_TAKE(&found);
     }
     wg_jail_result_done(&jailed);
     return code;
 }
 
 static void put_report(const struct memcheck *memcheck) {
-    struct wg_result *result = memcheck->result;
-    if (result->verdict == WG_VERDICT_PASS) {
-        free(result->sentence);
-        result->sentence =
-            result->finding_count
-                ? wg_strf("No errors; %zu thing%s to look at.", result->finding_count,
-                          result->finding_count == 1 ? "" : "s")
-                : wg_strdup("No memory errors, races or uninitialized reads.");
-    }
     struct wg_text_style style = wg_cmd_style(STDERR_FILENO);
     style.verbose = memcheck->options->verbose;
     style.brief = memcheck->options->quiet;
     WG_CLEANUP(wg_buf_done) struct wg_buf report = {0};
-    wg_export_text(result, &style, &report);
+    wg_export_text(memcheck->result, &style, &report);
     fflush(stdout);
     fputs(wg_buf_str(&report), stderr);
 }

@@ -4,54 +4,10 @@
 #include "grader/base/cleanup.h"
 #include "grader/grade/summary.h"
 
-static int rank_of_severity(const struct wg_result_finding *finding) {
-    static const char *const order[] = {"error", "warning", "note"};
-    for (int i = 0; finding->severity && i < 3; i++) {
-        if (strcmp(finding->severity, order[i]) == 0) {
-            return i;
-        }
-    }
-    return 3;
-}
-
-static enum wg_verdict verdict_of(const struct wg_result_finding *finding) {
-    enum wg_verdict verdict = WG_VERDICT_PASS;
-    return finding->kind && wg_verdict_parse(finding->kind, &verdict) ? verdict : WG_VERDICT_PASS;
-}
-
-/* Errors before warnings; then as verdicts are ordered, since what is worse often causes what is
- * less so; then as the source reads. */
-static int by_importance(const void *left, const void *right) {
-    const struct wg_result_finding *a = left;
-    const struct wg_result_finding *b = right;
-    if (rank_of_severity(a) != rank_of_severity(b)) {
-        return rank_of_severity(a) - rank_of_severity(b);
-    }
-    if (verdict_of(a) != verdict_of(b)) {
-        return (int)verdict_of(b) - (int)verdict_of(a);
-    }
-    if (a->at.line != b->at.line) {
-        return a->at.line < b->at.line ? -1 : 1;
-    }
-    if (a->at.column != b->at.column) {
-        return a->at.column < b->at.column ? -1 : 1;
-    }
-    return strcmp(a->text ? a->text : "", b->text ? b->text : "");
-}
-
-static bool is_error(const struct wg_result_finding *finding) {
-    return rank_of_severity(finding) == 0;
-}
-
-static enum wg_verdict worst(const struct wg_result *result) {
+static enum wg_verdict worst_case(const struct wg_result *result) {
     enum wg_verdict verdict = WG_VERDICT_PASS;
     for (size_t i = 0; i < result->case_count; i++) {
         verdict = wg_verdict_worse(verdict, result->cases[i].verdict);
-    }
-    for (size_t i = 0; i < result->finding_count; i++) {
-        if (is_error(&result->findings[i])) {
-            verdict = wg_verdict_worse(verdict, verdict_of(&result->findings[i]));
-        }
     }
     return verdict;
 }
@@ -77,11 +33,13 @@ static char *sentence_of_pass(const struct wg_result *result, bool checked) {
     return out.data;
 }
 
-/* The finding that the verdict stands on, if it stands on one. */
+/* The first error of the verdict's kind, if the verdict stands on one. */
 static const struct wg_result_finding *cause(const struct wg_result *result) {
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct wg_result_finding *finding = &result->findings[i];
-        if (is_error(finding) && verdict_of(finding) == result->verdict && finding->text) {
+        bool is_error = finding->severity && strcmp(finding->severity, "error") == 0;
+        if (is_error && finding->text && finding->kind &&
+            strcmp(finding->kind, wg_verdict_name(result->verdict)) == 0) {
             return finding;
         }
     }
@@ -116,10 +74,7 @@ static char *sentence_of_cases(const struct wg_result *result) {
 }
 
 void wg_summary_make(struct wg_result *result, bool checked) {
-    if (result->finding_count > 1) {
-        qsort(result->findings, result->finding_count, sizeof *result->findings, by_importance);
-    }
-    result->verdict = worst(result);
+    result->verdict = worst_case(result);
     free(result->sentence);
     const struct wg_result_finding *finding = cause(result);
     if (result->verdict == WG_VERDICT_PASS) {
