@@ -106,22 +106,23 @@ static struct work sum_work(const struct wg_result *result, const char *subject,
     return sum;
 }
 
-/* The case that all are compared on: the one in which the student's kernels read most. */
-static int heaviest_case(const struct wg_result *result) {
-    int best = -1;
+/* The case that all are compared on: the one in which the student's kernels read most; -1 where
+ * the whole run was counted (no cases). False: nothing was counted. */
+static bool find_heaviest(const struct wg_result *result, int *index) {
     double most = -1;
     for (size_t i = 0; i < result->counter_count; i++) {
         const struct wg_result_counters *counters = &result->counters[i];
-        if (counters->line == 0 && is_subject(counters, "student") && counters->case_index >= 0 &&
-            (size_t)counters->case_index < result->case_count) {
-            double bytes = sum_work(result, "student", counters->case_index).load_bytes;
-            if (bytes > most) {
-                most = bytes;
-                best = counters->case_index;
-            }
+        if (counters->line != 0 || !is_subject(counters, "student") ||
+            counters->case_index >= (int)result->case_count) {
+            continue;
+        }
+        double bytes = sum_work(result, "student", counters->case_index).load_bytes;
+        if (bytes > most) {
+            most = bytes;
+            *index = counters->case_index;
         }
     }
-    return best;
+    return most >= 0;
 }
 
 static void format_bytes(double bytes, char out[24]) {
@@ -186,19 +187,25 @@ static void put_work_words(const struct wg_page *page, const struct work works[3
 }
 
 void wg_page_counters(const struct wg_page *page, const struct wg_result *result) {
-    int index = heaviest_case(result);
-    if (index < 0) {
+    int index = -1;
+    if (!find_heaviest(result, &index)) {
         return;
     }
     const struct work works[3] = {sum_work(result, "student", index),
                                   sum_work(result, "naive", index),
                                   sum_work(result, "tuned", index)};
-    const struct wg_result_case *one = &result->cases[index];
     WG_CLEANUP(wg_buf_done) struct wg_buf beside = {0};
-    wg_buf_puts(&beside, "counted at ");
-    wg_page_dims(&beside, one->dim_names, one->dims, one->dim_count);
+    wg_buf_puts(&beside, "counted ");
+    if (index >= 0) {
+        const struct wg_result_case *one = &result->cases[index];
+        wg_buf_puts(&beside, "at ");
+        wg_page_dims(&beside, one->dim_names, one->dims, one->dim_count);
+    } else {
+        wg_buf_puts(&beside, "over the whole run");
+    }
     wg_page_heading(page, "Memory traffic", wg_buf_str(&beside));
-    wg_page_put(page, WG_INK_DIM, "  %-34s%12s%12s%12s\n", "", "yours", "naive", "tuned");
+    wg_page_put(page, WG_INK_DIM, "  %-34s%12s%12s%12s\n", "", "yours",
+                works[1].kernels ? "naive" : "", works[2].kernels ? "tuned" : "");
 #define ROW(what, in_bytes, field)                                                                 \
     put_work_row(page, what, in_bytes,                                                             \
                  (const double[3]){works[0].field, works[1].field, works[2].field}, works)
