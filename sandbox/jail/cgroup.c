@@ -316,17 +316,26 @@ void wg_cgroup_kill(const struct wg_cgroup *cgroup) {
     }
 }
 
+/* failcnt would say it, but stays 0 on some kernels (6.18 with v1): the peak says it as well. */
+static bool v1_reached_own_limit(const char *folder) {
+    int64_t limit = get_number(folder, "memory.limit_in_bytes", NULL);
+    return get_number(folder, "memory.failcnt", NULL) > 0 ||
+           get_number(folder, "memory.memsw.failcnt", NULL) > 0 ||
+           get_number(folder, "memory.max_usage_in_bytes", NULL) >= limit - limit / 16;
+}
+
 enum wg_cgroup_oom wg_cgroup_oom(const struct wg_cgroup *cgroup) {
-    int64_t killed = 0, own = 0;
+    const char *folder = cgroup->folders[0];
+    int64_t killed = 0;
+    bool own = false;
     if (cgroup->version == 1) {
-        killed = get_number(cgroup->folders[0], "memory.oom_control", "oom_kill");
-        own = get_number(cgroup->folders[0], "memory.failcnt", NULL) +
-              get_number(cgroup->folders[0], "memory.memsw.failcnt", NULL);
+        killed = get_number(folder, "memory.oom_control", "oom_kill");
+        own = killed > 0 && v1_reached_own_limit(folder);
     } else if (cgroup->version == 2) {
-        killed = get_number(cgroup->folders[0], "memory.events", "oom_kill");
-        own = get_number(cgroup->folders[0], "memory.events", "oom");
+        killed = get_number(folder, "memory.events", "oom_kill");
+        own = get_number(folder, "memory.events", "oom") > 0;
     }
-    return killed == 0 ? WG_CGROUP_OOM_NONE : own > 0 ? WG_CGROUP_OOM_OWN : WG_CGROUP_OOM_MACHINE;
+    return killed == 0 ? WG_CGROUP_OOM_NONE : own ? WG_CGROUP_OOM_OWN : WG_CGROUP_OOM_MACHINE;
 }
 
 int64_t wg_cgroup_peak_bytes(const struct wg_cgroup *cgroup) {

@@ -57,8 +57,39 @@ static void set_limits(char **argv) {
     }
 }
 
-static int64_t microseconds(struct timeval t) {
-    return (int64_t)t.tv_sec * 1000000 + t.tv_usec;
+static void stop(int signal_number) {
+    (void)signal_number;
+    int saved = errno;
+    kill(-1, SIGKILL); /* everything in the pid namespace but this process */
+    errno = saved;
+}
+
+static int64_t cpu_ns(const struct rusage *usage) {
+    int64_t seconds = usage->ru_utime.tv_sec + usage->ru_stime.tv_sec;
+    int64_t microseconds = usage->ru_utime.tv_usec + usage->ru_stime.tv_usec;
+    return seconds * 1000000000 + microseconds * 1000;
+}
+
+static int reap(pid_t command, int status_fd) {
+    struct wg_init_message end = {.kind = WG_INIT_ENDED};
+    for (;;) {
+        int status = 0;
+        struct rusage usage;
+        pid_t ended = wait4(-1, &status, 0, &usage);
+        if (ended == command) {
+            end.value = status;
+            end.command_cpu_ns = cpu_ns(&usage);
+            stop(0);
+        } else if (ended < 0 && errno == ECHILD) {
+            break;
+        }
+    }
+    struct rusage all;
+    getrusage(RUSAGE_CHILDREN, &all);
+    end.cpu_ns = cpu_ns(&all);
+    end.max_rss_bytes = all.ru_maxrss * 1024;
+    report(status_fd, end);
+    return 0;
 }
 
 int main(int argc, char **argv) {
@@ -67,7 +98,9 @@ int main(int argc, char **argv) {
     }
     int status_fd = (int)strtol(argv[1], NULL, 10);
     char **command = argv + 6;
-    if (prctl(PR_SET_DUMPABLE, 0) != 0 || fcntl(status_fd, F_SETFD, FD_CLOEXEC) != 0) {
+    struct sigaction on_stop = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    if (prctl(PR_SET_DUMPABLE, 0) != 0 || fcntl(status_fd, F_SETFD, FD_CLOEXEC) != 0 ||
+        sigaction(WG_INIT_STOP_SIGNAL, &on_stop, NULL) != 0) {
         return 125;
     }
     report(status_fd, (struct wg_init_message){.kind = WG_INIT_READY});
@@ -86,20 +119,5 @@ int main(int argc, char **argv) {
     /* Keep nothing open: the other side of a socket must see when the command has closed it. */
     close_range(0, (unsigned)status_fd - 1, 0);
     close_range((unsigned)status_fd + 1, ~0U, 0);
-    for (;;) {
-        int status = 0;
-        struct rusage usage;
-        pid_t ended = wait4(-1, &status, 0, &usage);
-        if (ended == child) {
-            int64_t cpu_us = microseconds(usage.ru_utime) + microseconds(usage.ru_stime);
-            report(status_fd, (struct wg_init_message){.kind = WG_INIT_ENDED,
-                                                       .value = status,
-                                                       .cpu_ns = cpu_us * 1000,
-                                                       .max_rss_bytes = usage.ru_maxrss * 1024});
-            return 0;
-        }
-        if (ended < 0 && errno != EINTR) {
-            return 125;
-        }
-    }
+    return reap(child, status_fd);
 }

@@ -2,8 +2,7 @@
 #ifndef WG_JAIL_INTERNAL_H
 #define WG_JAIL_INTERNAL_H
 
-#include <stdatomic.h>
-#include <sys/types.h>
+#include <signal.h>
 
 #include "sandbox/jail/jail.h"
 
@@ -24,16 +23,20 @@ enum wg_init_kind {
     WG_INIT_SETUP_FAILED = 1, /* before exec of bwrap; value = errno, step = enum wg_launch_step */
     WG_INIT_READY,            /* the jail is set up */
     WG_INIT_EXEC_FAILED,      /* value = errno */
-    WG_INIT_ENDED,            /* value = wait status of the command, with its resource use */
+    WG_INIT_ENDED,            /* value = wait status of the command; everything else is gone too */
 };
+
+/* Asks init to kill and count everything; whoever does not believe it kills init itself. */
+#define WG_INIT_STOP_SIGNAL SIGTERM
 
 struct wg_init_message {
     int32_t kind;
     int32_t value;
     int32_t step;
     int32_t unused;
-    int64_t cpu_ns;
-    int64_t max_rss_bytes;
+    int64_t command_cpu_ns; /* of the command and what it waited for */
+    int64_t cpu_ns;         /* of everything in the jail */
+    int64_t max_rss_bytes;  /* of the largest process */
 };
 
 /* ---- cgroup.c ---- */

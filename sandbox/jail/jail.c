@@ -32,10 +32,11 @@
 #include "grader/base/text.h"
 #include "sandbox/jail/internal.h"
 
-#define SECOND_NS        ((int64_t)1000000000)
-#define START_LIMIT_NS   (30 * SECOND_NS) /* until bubblewrap has set everything up */
-#define KILL_PATIENCE_NS (2 * SECOND_NS)  /* then the outer bwrap is killed as well */
-#define STUCK_LIMIT_NS   (15 * SECOND_NS) /* then a process is stuck in the kernel */
+#define SECOND_NS      ((int64_t)1000000000)
+#define START_LIMIT_NS (30 * SECOND_NS) /* until bubblewrap has set everything up */
+#define ASK_LIMIT_NS   (SECOND_NS / 2)  /* for init to kill the others; then it is killed */
+#define KILL_LIMIT_NS  (2 * SECOND_NS)  /* then bwrap outside is killed */
+#define STUCK_LIMIT_NS (15 * SECOND_NS) /* then a process is stuck in the kernel */
 
 enum phase { STARTING, RUNNING, FAILED };
 
@@ -179,9 +180,9 @@ static void set_phase(struct wg_jail *jail, enum phase phase) {
     pthread_mutex_unlock(&jail->lock);
 }
 
-static void signal_pidfd(int fd) {
+static void signal_pidfd(int fd, int signal_number) {
     if (fd >= 0) {
-        syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+        syscall(SYS_pidfd_send_signal, fd, signal_number, NULL, 0);
     }
 }
 
@@ -195,9 +196,10 @@ static void kill_tree(struct wg_jail *jail, enum wg_jail_end reason) {
         jail->has_reason = true;
         jail->reason = reason;
     }
-    wg_cgroup_kill(&jail->cgroup);
-    /* Not bwrap outside, when init is known: it shall live to count the tree's resource use. */
-    signal_pidfd(jail->init_fd >= 0 ? jail->init_fd : jail->bwrap_fd);
+    signal_pidfd(jail->init_fd, WG_INIT_STOP_SIGNAL);
+    if (jail->init_fd < 0) {
+        signal_pidfd(jail->bwrap_fd, SIGKILL);
+    }
 }
 
 /* Reads what is there, without waiting; closes the descriptor at its end. */
@@ -277,23 +279,25 @@ static void listen_to_init(struct wg_jail *jail) {
     }
 }
 
-/* When the next thing has to happen by itself, and doing it when it is due. */
+/* Does what is due by now; returns in how many nanoseconds to look again. */
 static int64_t enforce_time(struct wg_jail *jail) {
-    int64_t now = wg_clock_mono_ns(), due;
-    if (jail->killed) {
-        due = jail->killed_at_ns + KILL_PATIENCE_NS;
-        if (now >= due) {
-            signal_pidfd(jail->bwrap_fd);
-            due = jail->killed_at_ns + STUCK_LIMIT_NS;
-        }
-    } else {
-        due = jail->ready_at_ns + jail->limits.wall_ns;
-        if (now >= due) {
-            kill_tree(jail, WG_JAIL_WALL_LIMIT);
-            due = jail->killed_at_ns + KILL_PATIENCE_NS;
-        }
+    int64_t now = wg_clock_mono_ns();
+    int64_t wall_due = jail->ready_at_ns + jail->limits.wall_ns;
+    if (!jail->killed && now < wall_due) {
+        return wall_due - now;
     }
-    return due - now;
+    kill_tree(jail, WG_JAIL_WALL_LIMIT);
+    int64_t killing_ns = now - jail->killed_at_ns;
+    if (killing_ns < ASK_LIMIT_NS) {
+        return ASK_LIMIT_NS - killing_ns;
+    }
+    wg_cgroup_kill(&jail->cgroup);
+    signal_pidfd(jail->init_fd, SIGKILL);
+    if (killing_ns < KILL_LIMIT_NS) {
+        return KILL_LIMIT_NS - killing_ns;
+    }
+    signal_pidfd(jail->bwrap_fd, SIGKILL);
+    return STUCK_LIMIT_NS - killing_ns;
 }
 
 static int timeout_ms(int64_t ns) {
@@ -379,9 +383,9 @@ static enum wg_code judge_end(struct wg_jail *jail) {
         return wg_fail(&jail->err, WG_EINTERNAL, "the jail's first process was lost");
     } else if (WIFSIGNALED(status)) {
         /* SIGKILL follows a second after SIGXCPU, for those who ignore it. */
-        bool cpu =
-            WTERMSIG(status) == SIGXCPU ||
-            (WTERMSIG(status) == SIGKILL && jail->last.cpu_ns >= jail->limits.cpu_s * SECOND_NS);
+        bool cpu = WTERMSIG(status) == SIGXCPU ||
+                   (WTERMSIG(status) == SIGKILL &&
+                    jail->last.command_cpu_ns >= jail->limits.cpu_s * SECOND_NS);
         result->end = cpu ? WG_JAIL_CPU_LIMIT : WG_JAIL_SIGNALED;
         result->signal = WTERMSIG(status);
     } else {
@@ -413,12 +417,11 @@ static enum wg_code conclude(struct wg_jail *jail) {
     }
     int64_t end_ns = jail->ended_at_ns != 0 ? jail->ended_at_ns : wg_clock_mono_ns();
     jail->result.wall_ns = end_ns - jail->ready_at_ns;
-    jail->result.cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * SECOND_NS +
-                          ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+    jail->result.cpu_ns = jail->last.cpu_ns;
     jail->result.max_rss_bytes = jail->last.max_rss_bytes;
-    if (jail->last.kind == 0) { /* killed: init did not live to tell */
-        int64_t peak = wg_cgroup_peak_bytes(&jail->cgroup);
-        jail->result.max_rss_bytes = peak > 0 ? peak : usage.ru_maxrss * 1024;
+    if (jail->last.kind == 0) { /* init did not live to tell: what is known from outside */
+        jail->result.cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * SECOND_NS;
+        jail->result.max_rss_bytes = wg_cgroup_peak_bytes(&jail->cgroup);
     }
     return judge_end(jail);
 }
