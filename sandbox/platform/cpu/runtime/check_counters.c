@@ -1,0 +1,295 @@
+/* Counters: what a kernel asks of memory, per kernel and per source line.
+ *
+ * A wave's lanes run one after the other here, so "one access of a wave" is put together again: the
+ * n-th time that lanes of one wave execute one place between two barriers counts as one access. For
+ * global memory its cost is the 128-byte segments it touches. For shared memory it is the extra
+ * cycles that bank conflicts take: 32 banks of 4 bytes serve 32 lanes (16 lanes of 8-byte, 8 lanes
+ * of 16-byte accesses) at a time, and the bank with the most different words decides.
+ *
+ * Costs are added up as the lanes come by. The memory for this is bounded: what a loop does past
+ * MAX_ROWS rounds without a barrier is not looked at, and the totals are scaled up. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sandbox/platform/cpu/runtime/check_internal.h"
+
+#define SEGMENT_SHIFT 7
+#define BANKS         32u
+#define MAX_GROUPS    16384u
+#define MAX_ROWS      UINT16_MAX
+
+struct wg_wave_group {
+    uint32_t epoch; /* anything else than the current one: empty */
+    union {
+        struct {
+            uint64_t near; /* segments around `middle` that were seen */
+            uintptr_t middle, last;
+        } segments;
+        struct {
+            uint8_t count, most;
+            uint8_t in_bank[BANKS];
+            uint16_t words[BANKS];
+        } banks;
+    };
+};
+
+static struct wg_site_state **g_touched; /* sites that the running launch executed */
+static size_t g_touched_count, g_touched_capacity;
+static uint32_t g_epoch = 1;
+
+void wg_count_epoch(void) {
+    g_epoch++;
+}
+
+static void touch_site(struct wg_site_state *site) {
+    if (site->counted_here) {
+        return;
+    }
+    if (g_touched_count == g_touched_capacity) {
+        size_t capacity = g_touched_capacity == 0 ? 64 : 2 * g_touched_capacity;
+        struct wg_site_state **grown = realloc(g_touched, capacity * sizeof(void *));
+        if (grown == NULL) {
+            return;
+        }
+        g_touched = grown;
+        g_touched_capacity = capacity;
+    }
+    g_touched[g_touched_count++] = site;
+    site->counted_here = true;
+}
+
+/* ---- One access of one lane --------------------------------------------------------------------
+ */
+/* Which of the wave's accesses this is: its group, or NULL past the bound. */
+static struct wg_wave_group *group_of(struct wg_site_state *site, uint32_t lanes_shift) {
+    uint32_t flat = wg_self->flat, column = flat >> lanes_shift;
+    uint32_t columns = (wg_ck.threads + (1u << lanes_shift) - 1) >> lanes_shift;
+    if (site->nth == NULL) {
+        site->nth = calloc(WG_MAX_THREADS, sizeof *site->nth);
+    }
+    if (site->nth == NULL || flat >= WG_MAX_THREADS) {
+        return NULL;
+    }
+    if (site->epoch != g_epoch) {
+        memset(site->nth, 0, wg_ck.threads * sizeof *site->nth);
+        site->epoch = g_epoch;
+    }
+    uint32_t row = site->nth[flat];
+    if (row == MAX_ROWS) {
+        return NULL;
+    }
+    site->nth[flat]++;
+    if (row >= site->group_rows || columns != site->group_columns) {
+        uint32_t rows = columns != site->group_columns ? 1 : 2 * site->group_rows;
+        rows = row < rows ? rows : row + 1;
+        if (rows * columns > MAX_GROUPS) {
+            if ((row + 1) * columns > MAX_GROUPS) {
+                return NULL;
+            }
+            rows = MAX_GROUPS / columns;
+        }
+        size_t old = columns == site->group_columns ? (size_t)site->group_rows * columns : 0;
+        struct wg_wave_group *grown = realloc(site->groups, (size_t)rows * columns * sizeof *grown);
+        if (grown == NULL) {
+            return NULL;
+        }
+        memset(grown + old, 0, ((size_t)rows * columns - old) * sizeof *grown);
+        site->groups = grown;
+        site->group_rows = rows;
+        site->group_columns = columns;
+    }
+    return &site->groups[(size_t)row * columns + column];
+}
+
+/* How many segments this lane adds to what its wave already touches. Far jumps back to a segment
+ * seen earlier count again; near ones (8 KiB) do not. */
+static uint32_t add_segments(struct wg_wave_group *group, uintptr_t p, uint64_t bytes) {
+    uintptr_t first = p >> SEGMENT_SHIFT, last = (p + bytes - 1) >> SEGMENT_SHIFT;
+    uint32_t added = 0;
+    if (group->epoch != g_epoch) {
+        group->epoch = g_epoch;
+        group->segments.near = 0;
+        group->segments.middle = first;
+        group->segments.last = UINTPTR_MAX;
+    }
+    for (uintptr_t segment = first; segment <= last; segment++) {
+        if (segment == group->segments.last) {
+            continue;
+        }
+        group->segments.last = segment;
+        uintptr_t bit = segment - group->segments.middle + 32;
+        if (bit >= 64) {
+            added++;
+        } else if ((group->segments.near >> bit & 1) == 0) {
+            group->segments.near |= UINT64_C(1) << bit;
+            added++;
+        }
+    }
+    return added;
+}
+
+/* How many cycles this lane adds to its group's access. */
+static uint32_t add_words(struct wg_wave_group *group, uint32_t word, uint32_t words) {
+    if (group->epoch != g_epoch) {
+        group->epoch = g_epoch;
+        group->banks.count = 0;
+        group->banks.most = 1; /* the first cycle is free */
+        memset(group->banks.in_bank, 0, sizeof group->banks.in_bank);
+    }
+    uint32_t before = group->banks.most;
+    for (uint32_t end = word + words; word < end; word++) {
+        uint32_t count = group->banks.count, i = 0;
+        while (i < count && group->banks.words[i] != (uint16_t)word) {
+            i++;
+        }
+        if (i < count || count == BANKS) {
+            continue;
+        }
+        group->banks.words[group->banks.count++] = (uint16_t)word;
+        uint8_t in_bank = ++group->banks.in_bank[word % BANKS];
+        if (in_bank > group->banks.most) {
+            group->banks.most = in_bank;
+        }
+    }
+    return group->banks.most - before;
+}
+
+static void count_shared(const struct wg_touch *touch) {
+    struct wg_site_state *site = touch->site;
+    struct wg_site_work *work = &site->shared;
+    uintptr_t offset = (uintptr_t)touch->p - touch->region->origin;
+    uint32_t words = (uint32_t)((offset % 4 + touch->bytes + 3) / 4);
+    words = words > 4 ? 4 : words;
+    /* Banks count from the block's memory, wherever that lies here. */
+    struct wg_wave_group *group = group_of(site, words >= 3 ? 3 : words == 2 ? 4 : 5);
+    uint32_t cost = group != NULL ? add_words(group, (uint32_t)(offset / 4), words) : 0;
+    if (touch->access != 1) {
+        work->loads++;
+        work->load_sampled += group != NULL;
+        work->load_cost += cost;
+    }
+    if (touch->access != 0) {
+        work->stores++;
+        work->store_sampled += group != NULL && touch->access == 1;
+        work->store_cost += touch->access == 1 ? cost : 0;
+    }
+}
+
+void wg_count_access(const struct wg_touch *touch) {
+    struct wg_site_state *site = touch->site;
+    touch_site(site);
+    if (touch->region->is_shared) {
+        count_shared(touch);
+        return;
+    }
+    if (touch->region->is_constant) {
+        return; /* served by its own cache */
+    }
+    struct wg_site_work *work = &site->global;
+    if (touch->access == 2) {
+        work->atomics++;
+        return;
+    }
+    struct wg_wave_group *group = group_of(site, wg_ck.warp_shift);
+    uint32_t cost = group != NULL ? add_segments(group, (uintptr_t)touch->p, touch->bytes) : 0;
+    if (touch->access == 0) {
+        work->loads++;
+        work->load_bytes += touch->bytes;
+        work->load_sampled += group != NULL;
+        work->load_cost += cost;
+    } else {
+        work->stores++;
+        work->store_bytes += touch->bytes;
+        work->store_sampled += group != NULL;
+        work->store_cost += cost;
+    }
+}
+
+void wg_count_barrier(const struct wg_cpu_site *site, uint32_t blocks) {
+    uint64_t passages = (uint64_t)blocks * wg_ck.threads;
+    if (site != NULL) {
+        struct wg_site_state *state = wg_site_state(site);
+        touch_site(state);
+        state->barriers += passages;
+    }
+}
+
+/* ---- Into the report ---------------------------------------------------------------------------
+ */
+static struct wg_counter_record *record_of(const char *kernel, const char *file, uint32_t line) {
+    struct wg_report *report = wg_report;
+    for (uint32_t i = 0; i < report->counter_count && i < WG_REPORT_MAX_COUNTERS; i++) {
+        struct wg_counter_record *record = &report->counters[i];
+        if (record->line == line &&
+            strncmp(record->kernel, kernel, sizeof record->kernel - 1) == 0 &&
+            (line == 0 || strncmp(record->file, file, sizeof record->file - 1) == 0)) {
+            return record;
+        }
+    }
+    if (report->counter_count >= WG_REPORT_MAX_COUNTERS) {
+        return NULL;
+    }
+    struct wg_counter_record *record = &report->counters[report->counter_count];
+    memset(record, 0, sizeof *record);
+    snprintf(record->kernel, sizeof record->kernel, "%s", kernel);
+    snprintf(record->file, sizeof record->file, "%s", line == 0 ? "" : file);
+    record->line = line;
+    report->counter_count++;
+    return record;
+}
+
+static uint64_t scaled(uint64_t cost, uint64_t all, uint64_t sampled) {
+    return sampled == all || sampled == 0
+               ? cost
+               : (uint64_t)((double)cost * (double)all / (double)sampled);
+}
+
+static void add_site(struct wg_counter_record *record, const struct wg_site_state *site) {
+    const struct wg_site_work *global = &site->global, *shared = &site->shared;
+    record->global_loads += global->loads;
+    record->global_stores += global->stores;
+    record->global_atomics += global->atomics;
+    record->global_load_bytes += global->load_bytes;
+    record->global_store_bytes += global->store_bytes;
+    record->global_load_segments += scaled(global->load_cost, global->loads, global->load_sampled);
+    record->global_store_segments +=
+        scaled(global->store_cost, global->stores, global->store_sampled);
+    record->shared_loads += shared->loads;
+    record->shared_stores += shared->stores;
+    record->shared_bank_conflicts +=
+        scaled(shared->load_cost, shared->loads, shared->load_sampled) +
+        scaled(shared->store_cost, shared->stores, shared->store_sampled);
+    record->barriers += site->barriers;
+}
+
+void wg_count_launch_begin(void) {
+    wg_count_epoch();
+}
+
+void wg_count_launch_end(void) {
+    const char *kernel = wg_say_kernel(wg_ck.launch.kernel);
+    struct wg_counter_record *whole = wg_report != NULL ? record_of(kernel, "", 0) : NULL;
+    if (whole != NULL) {
+        const struct wg_cpu_dim3 *grid = &wg_ck.launch.grid;
+        whole->launches++;
+        whole->threads += (uint64_t)grid->x * grid->y * grid->z * wg_ck.threads;
+    }
+    for (size_t i = 0; i < g_touched_count; i++) {
+        struct wg_site_state *site = g_touched[i];
+        const struct wg_cpu_site *place = site->site;
+        struct wg_counter_record *line =
+            whole != NULL && place->line != 0
+                ? record_of(kernel, place->file != NULL ? place->file : "", place->line)
+                : NULL;
+        if (whole != NULL) {
+            add_site(whole, site);
+        }
+        if (line != NULL) {
+            add_site(line, site);
+        }
+        site->global = site->shared = (struct wg_site_work){0};
+        site->barriers = 0;
+        site->counted_here = false;
+    }
+    g_touched_count = 0;
+}

@@ -1,0 +1,278 @@
+/* The hooks that instrumented code calls: one access passes bounds, alignment, initialization,
+ * races and counters, in this order. */
+#include "sandbox/platform/cpu/runtime/check_internal.h"
+
+/* ---- Locals ------------------------------------------------------------------------------------
+ */
+static void *local_access(struct wg_touch *touch) {
+    const struct wg_cpu_site *site = touch->site->site;
+    uint64_t offset = (uint64_t)(touch->p - (const char *)touch->base);
+    if (site->object_bytes != 0 &&
+        (offset >= site->object_bytes || touch->bytes > site->object_bytes - offset)) {
+        wg_say_local_stray(site, (int64_t)offset, touch->bytes, touch->access);
+        return wg_bounds_sink(touch);
+    }
+    if (wg_ck.undefined != NULL) {
+        if (touch->access != 1) {
+            wg_init_check_local(touch);
+        }
+        if (touch->access != 0) {
+            wg_init_write_local(touch);
+        }
+    }
+    return touch->p;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------
+ */
+/* The address to use; touch->region is NULL when nothing more is to be checked. */
+static inline void *find_region(struct wg_touch *touch) {
+    const struct wg_site_state *site = touch->site;
+    uintptr_t offset = (uintptr_t)touch->p - site->low;
+    if (site->generation == wg_ck.generation && site->base == touch->base && offset < site->size &&
+        touch->bytes <= site->size - offset) {
+        touch->region = site->region != NULL ? site->region : &touch->block->shared;
+    } else if (!wg_bounds_resolve(touch)) {
+        touch->region = NULL;
+        return wg_bounds_sink(touch);
+    }
+    if (touch->region != NULL && touch->region->cells == NULL &&
+        !wg_region_prepare(touch->region)) {
+        touch->region = NULL;
+    }
+    return touch->p;
+}
+
+static inline void check_written(const struct wg_touch *touch) {
+    if (touch->region->all_written) {
+        return;
+    }
+    uintptr_t offset = (uintptr_t)touch->p - touch->region->origin;
+    if (touch->bytes == 4 && offset % 4 == 0) {
+        if (touch->region->written[offset >> 2] == 0) {
+            wg_init_check(touch);
+        }
+        return;
+    }
+    wg_init_check(touch);
+}
+
+static inline void mark_written(const struct wg_touch *touch) {
+    if (touch->region->all_written) {
+        return;
+    }
+    uintptr_t p = (uintptr_t)touch->p, end = p + touch->bytes;
+    for (uintptr_t word = p & ~(uintptr_t)3; word < end; word += 4) {
+        touch->region->written[(word - touch->region->origin) >> 2] |=
+            (uint8_t)wg_word_mask(word, p, touch->bytes);
+    }
+}
+
+/* False outside launches, where host code may run a function that was compiled for both sides. */
+static inline bool begin(struct wg_touch *touch, void *p, const void *base, uint64_t bytes,
+                         const struct wg_cpu_site *site, uint32_t access) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block == NULL || bytes == 0) {
+        return false;
+    }
+    struct wg_site_state *state = wg_site_state(site);
+    *touch = (struct wg_touch){
+        .p = p,
+        .base = base,
+        .bytes = bytes,
+        .who = block->first_who + wg_self->flat,
+        .block = block,
+        .site = state,
+        .access = access,
+        .flags = state->flags,
+    };
+    return true;
+}
+
+static inline bool is_flag(const struct wg_touch *touch) {
+    return (touch->flags & WG_SITE_VOLATILE) != 0 && !touch->region->is_shared;
+}
+
+static inline void *aligned(const struct wg_touch *touch, uint64_t align) {
+    if (align > 1 && ((uintptr_t)touch->p & (align - 1)) != 0) {
+        wg_say_misaligned(touch, align);
+        return wg_bounds_bounce(touch);
+    }
+    return touch->p;
+}
+
+void *wg_check_read(void *p, const void *base, uint64_t bytes, uint64_t align,
+                    const struct wg_cpu_site *site) {
+    struct wg_touch touch;
+    if (!begin(&touch, p, base, bytes, site, 0)) {
+        return p;
+    }
+    if (touch.site->kind == WG_OBJECT_LOCAL) {
+        return local_access(&touch);
+    }
+    void *use = find_region(&touch);
+    if (touch.region == NULL) {
+        return use;
+    }
+    check_written(&touch);
+    if (is_flag(&touch)) {
+        touch.flags |= WG_SITE_NO_WRITE;
+        wg_race_atomic(&touch);
+    } else {
+        wg_race_read(&touch);
+    }
+    wg_count_access(&touch);
+    return aligned(&touch, align);
+}
+
+void *wg_check_write(void *p, const void *base, uint64_t bytes, uint64_t align, uint64_t value_low,
+                     uint64_t value_high, const struct wg_cpu_site *site) {
+    struct wg_touch touch;
+    if (!begin(&touch, p, base, bytes, site, 1)) {
+        return p;
+    }
+    if (touch.site->kind == WG_OBJECT_LOCAL) {
+        return local_access(&touch);
+    }
+    void *use = find_region(&touch);
+    if (touch.region == NULL) {
+        return use;
+    }
+    const uint64_t value[2] = {value_low, value_high};
+    touch.value = bytes <= sizeof value ? value : NULL;
+    if (is_flag(&touch)) {
+        touch.flags |= WG_SITE_NO_READ;
+        wg_race_atomic(&touch);
+    } else {
+        wg_race_write(&touch);
+    }
+    mark_written(&touch);
+    wg_count_access(&touch);
+    return aligned(&touch, align);
+}
+
+void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
+                      const struct wg_cpu_site *site) {
+    struct wg_touch touch;
+    if (!begin(&touch, p, base, bytes, site, 2)) {
+        return p;
+    }
+    if (touch.site->kind == WG_OBJECT_LOCAL) {
+        return local_access(&touch);
+    }
+    void *use = find_region(&touch);
+    if (touch.region == NULL) {
+        return use;
+    }
+    if ((touch.flags & WG_SITE_NO_READ) == 0) {
+        check_written(&touch);
+    }
+    wg_race_atomic(&touch);
+    if ((touch.flags & WG_SITE_NO_WRITE) == 0) {
+        mark_written(&touch);
+    }
+    wg_count_access(&touch);
+    if (align > 1 && ((uintptr_t)p & (align - 1)) != 0) {
+        wg_say_misaligned(&touch, align);
+        return wg_bounds_sink(&touch); /* no hardware does this in one piece */
+    }
+    return p;
+}
+
+/* ---- memcpy, memset ----------------------------------------------------------------------------
+ */
+/* Bounds and races of one side of a copy; false: do not touch it. */
+static bool copy_side(struct wg_touch *touch) {
+    if (touch->site->kind == WG_OBJECT_LOCAL) {
+        const struct wg_cpu_site *site = touch->site->site;
+        uint64_t offset = (uint64_t)(touch->p - (const char *)touch->base);
+        touch->region = NULL;
+        if (site->object_bytes != 0 &&
+            (offset > site->object_bytes || touch->bytes > site->object_bytes - offset)) {
+            wg_say_local_stray(site, (int64_t)offset, touch->bytes, touch->access);
+            return false;
+        }
+        return true;
+    }
+    if (find_region(touch) != touch->p) {
+        return false;
+    }
+    if (touch->region != NULL) {
+        if (touch->access == 0) {
+            wg_race_read(touch);
+        } else {
+            wg_race_write(touch);
+        }
+        wg_count_access(touch);
+    }
+    return true;
+}
+
+void wg_check_copy(void *dst, const void *dst_base, const void *src, const void *src_base,
+                   uint64_t bytes, const struct wg_cpu_site *dst_site,
+                   const struct wg_cpu_site *src_site) {
+    struct wg_touch from, to;
+    if (!begin(&from, (void *)(uintptr_t)src, src_base, bytes, src_site, 0) ||
+        !begin(&to, dst, dst_base, bytes, dst_site, 1)) {
+        memmove(dst, src, bytes);
+        return;
+    }
+    bool readable = copy_side(&from);
+    to.value = readable ? src : NULL;
+    if (!copy_side(&to)) {
+        return;
+    }
+    if (readable) {
+        wg_init_copy(dst, src, bytes, to.region, from.region);
+        memmove(dst, src, bytes);
+    } else {
+        wg_init_copy(dst, dst, bytes, to.region, NULL);
+        memset(dst, 0xFF, bytes);
+    }
+}
+
+void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
+                   const struct wg_cpu_site *site) {
+    /* In pieces, so that there is a value to compare with what is there. */
+    unsigned char piece[64];
+    memset(piece, byte, sizeof piece);
+    struct wg_touch touch;
+    if (!begin(&touch, dst, base, bytes, site, 1)) {
+        memset(dst, byte, bytes);
+        return;
+    }
+    if (touch.site->kind == WG_OBJECT_LOCAL) {
+        if (copy_side(&touch)) {
+            memset(dst, byte, bytes);
+            wg_init_write_local(&touch);
+        }
+        return;
+    }
+    if (find_region(&touch) != dst) {
+        return;
+    }
+    for (uint64_t done = 0; touch.region != NULL && done < bytes; done += touch.bytes) {
+        touch.p = (char *)dst + done;
+        touch.bytes = bytes - done < sizeof piece ? bytes - done : sizeof piece;
+        touch.value = piece;
+        wg_race_write(&touch);
+        mark_written(&touch);
+        wg_count_access(&touch);
+    }
+    memset(dst, byte, bytes);
+}
+
+/* ---- What generated code judges itself ---------------------------------------------------------
+ */
+void wg_check_local_bounds(int64_t offset, uint64_t bytes, int is_write,
+                           const struct wg_cpu_site *site) {
+    if (wg_ck_block_running() != NULL) {
+        wg_say_local_stray(site, offset, bytes, is_write != 0);
+    }
+}
+
+void wg_check_local_undefined(int64_t offset, uint64_t bytes, const struct wg_cpu_site *site) {
+    if (wg_ck_block_running() != NULL) {
+        wg_say_local_uninitialized(site, offset, bytes);
+    }
+}
