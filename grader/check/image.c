@@ -131,6 +131,22 @@ static void fill_garbage(const struct wg_image_slot *slot, uint64_t seed, uint8_
     wg_generate_fill(slot->type, high / 2, high, seed, data, slot->count);
 }
 
+static uint64_t slot_seed(uint64_t seed, const struct wg_image_slot *slot) {
+    return wg_generate_derive(seed, slot->manifest_arg);
+}
+
+void wg_image_fill_inputs(const struct wg_image *image, const struct wg_manifest *manifest,
+                          uint64_t seed, uint8_t *given) {
+    for (size_t i = 0; i < image->slot_count; i++) {
+        const struct wg_image_slot *slot = &image->slots[i];
+        if (slot->role == WG_ROLE_INPUT || slot->role == WG_ROLE_UPDATED) {
+            const struct wg_manifest_arg *arg = &manifest->args[slot->manifest_arg];
+            wg_generate_fill(slot->type, arg->low, arg->high, slot_seed(seed, slot),
+                             given + slot->offset, slot->count);
+        }
+    }
+}
+
 void wg_image_fill(const struct wg_image *image, const struct wg_manifest *manifest, uint64_t seed,
                    enum wg_poison poison, uint8_t *given) {
     for (size_t i = 0; i < image->slot_count; i++) {
@@ -138,19 +154,16 @@ void wg_image_fill(const struct wg_image *image, const struct wg_manifest *manif
         if (slot->role == WG_ROLE_SCALAR) {
             continue;
         }
-        const struct wg_manifest_arg *arg = &manifest->args[slot->manifest_arg];
-        uint64_t slot_seed = wg_generate_derive(seed, slot->manifest_arg);
         uint8_t *data = given + slot->offset;
         fill_pattern(data - image->guard_bytes, image->guard_bytes);
         fill_pattern(data + slot->bytes, image->guard_bytes);
-        if (slot->role == WG_ROLE_INPUT || slot->role == WG_ROLE_UPDATED) {
-            wg_generate_fill(slot->type, arg->low, arg->high, slot_seed, data, slot->count);
-        } else if (slot->role == WG_ROLE_OUTPUT && poison == WG_POISON_FINITE) {
-            fill_garbage(slot, slot_seed, data);
-        } else {
+        if (slot->role == WG_ROLE_OUTPUT && poison == WG_POISON_FINITE) {
+            fill_garbage(slot, slot_seed(seed, slot), data);
+        } else if (slot->role == WG_ROLE_OUTPUT) {
             fill_pattern(data, slot->bytes);
         }
     }
+    wg_image_fill_inputs(image, manifest, seed, given);
 }
 
 void wg_image_describe(const struct wg_image *image, struct wg_request *request) {
@@ -171,6 +184,9 @@ void wg_image_describe(const struct wg_image *image, struct wg_request *request)
             arg->offset = slot->offset - image->guard_bytes;
             arg->bytes = slot->bytes;
             arg->guard_bytes = image->guard_bytes;
+            if (slot->role == WG_ROLE_VALUE || slot->role == WG_ROLE_MAGNITUDE) {
+                arg->flags = WG_ARG_UNDEFINED;
+            }
         }
     }
 }

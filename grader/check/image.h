@@ -61,7 +61,12 @@ enum wg_code wg_image_plan_golden(const struct wg_manifest *manifest, const int6
 void wg_image_fill(const struct wg_image *image, const struct wg_manifest *manifest, uint64_t seed,
                    enum wg_poison poison, uint8_t *given);
 
-/* The arguments of a request. */
+/* Only the inputs: what golden() reads. */
+void wg_image_fill_inputs(const struct wg_image *image, const struct wg_manifest *manifest,
+                          uint64_t seed, uint8_t *given);
+
+/* The arguments of a request. Doubles for golden() are described as undefined: nothing is copied
+ * in. */
 void wg_image_describe(const struct wg_image *image, struct wg_request *request);
 
 /* A changed byte in a guard, nearest to the data. */

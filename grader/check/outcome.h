@@ -1,0 +1,56 @@
+/* What one session says about one case: the worst thing seen over its calls, in words.
+ *
+ * Everything here works on private copies of bytes. An outcome owns the strings in its facts. */
+#ifndef WG_CHECK_OUTCOME_H
+#define WG_CHECK_OUTCOME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grader/check/golden.h"
+#include "grader/check/image.h"
+#include "grader/check/report.h"
+#include "grader/check/session.h"
+#include "grader/manifest/manifest.h"
+#include "grader/result/result.h"
+
+struct wg_outcome {
+    bool reached;                /* the case was tried, or given up on */
+    bool kernel_fault;           /* its verdict is a crash inside a kernel */
+    bool launched;               /* some call of the case launched a kernel */
+    struct wg_result_case facts; /* verdict, sentence, numbers; no dims and seed */
+};
+
+/* One call that was answered. */
+struct wg_call_seen {
+    const struct wg_manifest *manifest;
+    const int64_t *dims;
+    const struct wg_image *image;
+    const uint8_t *given, *taken; /* of image->bytes */
+    enum wg_poison poison;
+    const struct wg_golden_entry *golden;
+    const struct wg_golden_entry *previous; /* of the call before in this case, or NULL */
+    const struct wg_reply *reply;
+    const struct wg_evidence *evidence; /* NULL where the platform reports nothing */
+};
+
+void wg_outcome_done(struct wg_outcome *outcome);
+
+/* Judges every byte of a call and adds what is wrong with it to *outcome. */
+void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *seen);
+
+/* A call that was never answered. end: how the process ended, NULL while it still ran. */
+void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *manifest,
+                          enum wg_answer answer, const struct wg_jail_result *end,
+                          const struct wg_evidence *evidence, bool while_loading);
+
+/* Raises the verdict; takes sentence (heap). */
+void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char *sentence);
+
+/* The worst of what several sessions say about a case, in *out, which takes the strings. A crash
+ * inside a kernel is the out-of-bounds access that the checked build names, where it names one. */
+void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *session_words,
+                      size_t count, struct wg_outcome *out);
+
+#endif

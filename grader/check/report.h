@@ -1,0 +1,67 @@
+/* What the platform's runtime reported, read as the forgeable claim that it is.
+ *
+ * A watch follows one session's report from call to call, so that each finding is tied to the cases
+ * that showed it. Copies are made first and sanitized: strings end, counts and enums are in range.
+ * Findings of all sessions come together in one list, grouped by kind and line. */
+#ifndef WG_CHECK_REPORT_H
+#define WG_CHECK_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "grader/base/verdict.h"
+#include "grader/result/result.h"
+#include "sandbox/platform/report.h"
+
+struct wg_found {
+    struct wg_finding_record record; /* sanitized */
+    int case_index;                  /* the first case that showed it */
+};
+
+struct wg_found_list {
+    struct wg_found *items;
+    size_t count;
+    uint64_t dropped;
+};
+
+void wg_found_list_done(struct wg_found_list *list);
+/* Adds what is in `more`; the same kind at the same line is one finding. */
+void wg_found_list_merge(struct wg_found_list *list, const struct wg_found_list *more);
+/* The most useful first, at most 40 of them; the rest is counted. */
+void wg_found_list_to_result(struct wg_found_list *list, bool early_exit_is_error,
+                             struct wg_result *result);
+
+struct wg_watch {
+    struct wg_report *copy; /* the last snapshot */
+    uint64_t seen[WG_REPORT_MAX_FINDINGS];
+    uint64_t launches, failed_launches;
+};
+
+/* What happened since the last update. */
+struct wg_evidence {
+    uint64_t launches, failed_launches;
+    bool exited;                           /* exit() or a relative was called */
+    char kernel[96];                       /* running at this moment, "" for none */
+    enum wg_verdict verdict;               /* worst of the findings; PASS: none costs anything */
+    struct wg_finding_record cause;        /* the finding that gave the verdict */
+    bool has_launch_error, has_api_misuse; /* `api` describes the latter */
+    bool has_deadlock, has_fault;
+    struct wg_finding_record api;
+};
+
+void wg_watch_start(struct wg_watch *watch);
+void wg_watch_done(struct wg_watch *watch);
+void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
+                     bool early_exit_is_error, int case_index, struct wg_found_list *list,
+                     struct wg_evidence *out);
+
+/* What a finding costs. */
+enum wg_verdict wg_finding_verdict(const struct wg_finding_record *record,
+                                   bool early_exit_is_error);
+
+/* Counters of a snapshot less those of an earlier one, of kernels and of lines. */
+void wg_counters_to_result(const struct wg_report *before, const struct wg_report *after,
+                           const char *subject, int case_index, struct wg_result *result);
+
+#endif
