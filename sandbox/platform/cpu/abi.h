@@ -103,13 +103,15 @@ struct wg_cpu_kernel {
     const struct wg_cpu_site *declared_at;
 };
 
-/* __device__, __constant__ and managed variables; address is what both sides use. */
+/* __device__, __constant__ and managed variables; address is what both sides use. Those that host
+ * code cannot name (static locals of device functions, string literals) are listed too, so that the
+ * checker knows their memory. */
 struct wg_cpu_variable {
     const char *name;
     void *address;
     uint64_t bytes;
     uint32_t is_constant;
-    uint32_t pad;
+    uint32_t is_managed; /* host code may touch it as well */
 };
 
 struct wg_cpu_module {
