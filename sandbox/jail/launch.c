@@ -146,9 +146,13 @@ static void arrange_fds(const struct wg_launch *launch) {
         }
         wanted[all[i].target] = true;
     }
-    for (unsigned fd = 0; fd < ALOFT; fd++) {
-        if (!wanted[fd]) {
-            close((int)fd);
+    for (unsigned fd = STANDARD; fd < ALOFT; fd++) {
+        unsigned first = fd;
+        while (fd < ALOFT && !wanted[fd]) {
+            fd++;
+        }
+        if (fd > first) {
+            close_range(first, fd - 1, 0);
         }
     }
     /* CLOEXEC, and not closed at once: a failing exec is still to be reported on status_fd. */
