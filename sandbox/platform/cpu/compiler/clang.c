@@ -1,0 +1,101 @@
+#include "sandbox/platform/cpu/compiler/clang.h"
+
+#include <stddef.h>
+
+#include "grader/base/buf.h"
+#include "grader/base/cleanup.h"
+#include "grader/base/file.h"
+#include "sandbox/platform/cpu/compiler/diag.h"
+#include "sandbox/platform/cpu/compiler/spawn.h"
+
+/* Both passes. Optimization is asked for, so that clang marks lifetimes and drops optnone, and then
+ * not done: lower wants the code as it was written. Loops that never end must not be optimized
+ * away, functions that forget to return a value must not run into the next one, and casts between
+ * float* and float4* are everyday work in kernels. */
+static const char *const common_options[] = {
+    "-x",
+    "hip",
+    "--cuda-host-only",
+    "-nogpuinc",
+    "-nogpulib",
+    "-fuse-cuid=none",
+    "-emit-llvm",
+    "-c",
+    "-g",
+    "-fPIC",
+    "-std=c++17",
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-fno-discard-value-names",
+    "-fno-strict-aliasing",
+    "-fno-finite-loops",
+    "-fno-strict-return",
+    "-fno-color-diagnostics",
+    "-Wuninitialized",
+    "-Wconditional-uninitialized",
+    "-Wno-unused-command-line-argument",
+};
+
+/* An uninitialized float becomes NaN, and lower learns which variables have no initializer. */
+static const char *const device_options[] = {
+    "-Xclang",
+    "-fcuda-is-device",
+    "-Xclang",
+    "-fcuda-allow-variadic-functions",
+    "-ftrivial-auto-var-init=pattern",
+};
+
+static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_t *out,
+                               struct wg_err *err) {
+    const char *name = device ? "device" : "host";
+    WG_CLEANUP(wg_freep) char *output = wg_strf("%s/%s.bc", job->out, name);
+    WG_CLEANUP(wg_freep) char *log = wg_strf("%s/%s.log", job->out, name);
+    const char *args[64];
+    size_t count = 0;
+    args[count++] = WG_CLANGXX;
+    for (size_t i = 0; i < sizeof common_options / sizeof *common_options; i++) {
+        args[count++] = common_options[i];
+    }
+    for (size_t i = 0; device && i < sizeof device_options / sizeof *device_options; i++) {
+        args[count++] = device_options[i];
+    }
+    args[count++] = "-isystem";
+    args[count++] = job->include;
+    args[count++] = "-o";
+    args[count++] = output;
+    args[count++] = "--";
+    args[count++] = job->source;
+    args[count] = NULL;
+    return wg_spawn(args, log, out, err);
+}
+
+enum wg_code wg_clang_start(struct wg_clang_job *job, struct wg_err *err) {
+    enum wg_code code = start_pass(job, true, &job->device, err);
+    return code ? code : start_pass(job, false, &job->host, err);
+}
+
+static enum wg_code read_log(const struct wg_clang_job *job, const char *name, struct wg_buf *out,
+                             struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *path = wg_strf("%s/%s.log", job->out, name);
+    return wg_file_read(path, (size_t)64 << 20, out, err);
+}
+
+enum wg_code wg_clang_finish(const struct wg_clang_job *job, bool *compiled, struct wg_err *err) {
+    int host = wg_spawn_wait(job->host);
+    int device = wg_spawn_wait(job->device);
+    WG_CLEANUP(wg_buf_done) struct wg_buf host_log = {0};
+    WG_CLEANUP(wg_buf_done) struct wg_buf device_log = {0};
+    enum wg_code code = read_log(job, "host", &host_log, err);
+    code = code ? code : read_log(job, "device", &device_log, err);
+    if (code) {
+        return code;
+    }
+    wg_diag_merge(wg_buf_str(&host_log), host_log.len, wg_buf_str(&device_log), device_log.len);
+    if (host > 1 || device > 1) {
+        wg_diag_error(job->source, 0, 0, NULL, "the compiler gave up on this file (status %d)",
+                      host > 1 ? host : device);
+    }
+    *compiled = host == 0 && device == 0;
+    return WG_OK;
+}

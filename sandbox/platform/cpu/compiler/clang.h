@@ -1,0 +1,22 @@
+/* clang's two passes over a student's file: as host code, and as device code for this processor. */
+#ifndef WG_COMPILER_CLANG_H
+#define WG_COMPILER_CLANG_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "grader/base/err.h"
+
+struct wg_clang_job {
+    const char *source;  /* as the student names it, relative to the current folder */
+    const char *include; /* folder of our HIP headers */
+    const char *out;     /* folder for host.bc, device.bc and their logs */
+    pid_t host, device;
+};
+
+enum wg_code wg_clang_start(struct wg_clang_job *job, struct wg_err *err);
+
+/* Waits for both and prints what they said. *compiled: both were content. Errors: WG_EIO. */
+enum wg_code wg_clang_finish(const struct wg_clang_job *job, bool *compiled, struct wg_err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* The device module: from clang's bitcode to something that the runtime can launch. */
+#ifndef WG_COMPILER_DEVICE_H
+#define WG_COMPILER_DEVICE_H
+
+#include "sandbox/platform/cpu/compiler/kernel.h"
+
+/* What the plain and the checked build have in common: junk removed, functions inlined. */
+enum wg_code wg_device_prepare(struct wg_program *program, struct wg_err *err);
+
+/* Lowers the prepared module for good. checked: with instrumentation, without block loops. */
+enum wg_code wg_device_lower(struct wg_program *program, bool checked, struct wg_err *err);
+
+#endif

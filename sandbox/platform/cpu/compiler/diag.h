@@ -1,0 +1,22 @@
+/* Everything that compile says on standard error: clang's diagnostics, passed on once, and our own
+ * in the same shape. */
+#ifndef WG_COMPILER_DIAG_H
+#define WG_COMPILER_DIAG_H
+
+#include <stddef.h>
+
+/* Prints what the host pass said, and of what the device pass said only the diagnostics that are
+ * new: the two passes read the same file. */
+void wg_diag_merge(const char *host, size_t host_len, const char *device, size_t device_len);
+
+/* "FILE:LINE:COL: error: ..." with the source line below. line 0: "FILE: error: ...". column 0:
+ * where `at` stands in the line, if it does. */
+void wg_diag_error(const char *file, unsigned line, unsigned column, const char *at,
+                   const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void wg_diag_note(const char *file, unsigned line, const char *at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* "wavegrade compile: ..." : our own failure. */
+void wg_diag_failure(const char *text);
+
+#endif
