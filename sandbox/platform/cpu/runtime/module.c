@@ -1,0 +1,123 @@
+/* Kernels and variables of loaded student code. */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sandbox/platform/cpu/runtime/runtime.h"
+
+static struct wg_module_info *modules;
+
+static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
+    (void)size;
+    struct wg_module_info *info = data;
+    uintptr_t code = (uintptr_t)info->module->kernels[0].run_thread;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        uintptr_t low = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0 && code >= low &&
+            code < low + segment->p_memsz) {
+            info->text_low = low;
+            info->text_high = low + segment->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void tell_about_variables(const struct wg_cpu_module *module) {
+    for (uint64_t i = 0; i < module->variable_count; i++) {
+        const struct wg_cpu_variable *variable = &module->variables[i];
+        wg_checker_alloc(variable->address, variable->bytes, false, variable->name);
+        /* A loader gives device variables their initial values, or zeros. */
+        wg_checker_host_write(variable->address, variable->bytes);
+    }
+}
+
+void wg_cpu_module_register(const struct wg_cpu_module *module) {
+    if (module->abi != WG_CPU_ABI) {
+        fprintf(stderr,
+                "wavegrade: a module was compiled for version %u of the cpu platform; this "
+                "one is %d. Compile it again.\n",
+                module->abi, WG_CPU_ABI);
+        abort();
+    }
+    struct wg_module_info *info = calloc(1, sizeof *info);
+    struct wg_kernel_info *kernels = calloc(module->kernel_count + 1, sizeof *kernels);
+    if (info == NULL || kernels == NULL) {
+        abort();
+    }
+    *info = (struct wg_module_info){.module = module, .kernels = kernels, .next = modules};
+    for (uint64_t i = 0; i < module->kernel_count; i++) {
+        kernels[i].kernel = &module->kernels[i];
+        kernels[i].module = info;
+        wg_demangle(kernels[i].name, sizeof kernels[i].name, module->kernels[i].name);
+    }
+    if (module->kernel_count > 0) {
+        dl_iterate_phdr(find_text, info);
+    }
+    modules = info;
+    if (module->checked && !wg_checker_on) {
+        wg_checker_on = true;
+        wg_report->checked = 1;
+        wg_arena_tell_checker();
+        wg_module_tell_checker();
+    } else if (wg_checker_on) {
+        tell_about_variables(module);
+    }
+}
+
+void wg_cpu_module_unregister(const struct wg_cpu_module *module) {
+    for (struct wg_module_info **link = &modules; *link != NULL; link = &(*link)->next) {
+        struct wg_module_info *info = *link;
+        if (info->module == module) {
+            for (uint64_t i = 0; wg_checker_on && i < module->variable_count; i++) {
+                wg_checker_free(module->variables[i].address);
+            }
+            *link = info->next;
+            free(info->kernels);
+            free(info);
+            return;
+        }
+    }
+}
+
+void wg_module_tell_checker(void) {
+    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
+        tell_about_variables(info->module);
+    }
+}
+
+const struct wg_kernel_info *wg_module_find_kernel(const void *handle) {
+    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
+        for (uint64_t i = 0; i < info->module->kernel_count; i++) {
+            if (info->module->kernels[i].handle == handle) {
+                return &info->kernels[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+const struct wg_kernel_info *wg_module_find_info(const struct wg_cpu_kernel *kernel) {
+    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
+        const struct wg_cpu_kernel *first = info->module->kernels;
+        if (kernel >= first && kernel < first + info->module->kernel_count) {
+            return &info->kernels[kernel - first];
+        }
+    }
+    return NULL;
+}
+
+const struct wg_cpu_variable *wg_module_find_variable(const void *address) {
+    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
+        for (uint64_t i = 0; i < info->module->variable_count; i++) {
+            const struct wg_cpu_variable *variable = &info->module->variables[i];
+            const char *low = variable->address;
+            if ((const char *)address >= low && (const char *)address < low + variable->bytes) {
+                return variable;
+            }
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,158 @@
+/* The scheduler: how one launch becomes fibers.
+ *
+ * Theory. A worker is an operating system thread that runs blocks one after another; the thread
+ * that called the HIP API is worker 0. A kernel that cannot wait runs as a plain loop on the
+ * worker's first fiber stack (grid.c). In any other kernel each GPU thread is a *lane*. Lanes start
+ * in order on one stack; only a lane that waits keeps its stack, and the next one gets a fresh one.
+ * A lane that waits picks the next lane that can run and switches to it directly; the worker's own
+ * context (`native`) is entered only when none can, which ends the block, passes a grid barrier, or
+ * is a deadlock.
+ *
+ * Lanes are kept in the order in which they run: position p is thread p, or thread count-1-p with
+ * WG_CPU_THREAD_ORDER=down. A block has a bit for each position: can it run?
+ *
+ * A cooperative launch makes all its blocks resident on worker 0; an ordinary one has one resident
+ * block a worker. */
+#ifndef WG_CPU_SCHED_H
+#define WG_CPU_SCHED_H
+
+#include "sandbox/platform/cpu/runtime/runtime.h"
+
+enum {
+    WG_BLOCK_WORDS = WG_MAX_BLOCK_THREADS / 64,
+    WG_MAX_WAVES = WG_MAX_BLOCK_THREADS / 32,
+    WG_NO_LANE = UINT32_MAX >> 1,
+    WG_MAX_WORKERS = 16,
+    WG_STACK_BYTES = 256 * 1024,
+    WG_MAX_STACKS = WG_MULTIPROCESSORS * WG_THREADS_PER_MULTIPROCESSOR,
+};
+
+/* ---- fiber.c ---- */
+struct wg_stacks {
+    char *low; /* of all of them; NULL until first use */
+    uint32_t capacity, made;
+    uint32_t *unused; /* a stack of stack numbers */
+    uint32_t unused_count;
+};
+/* Leaves the running context, storing it through `save`, and continues the one at `load`. */
+void wg_fiber_switch(void **save, void *load);
+bool wg_stacks_reserve(struct wg_stacks *stacks, uint32_t count);
+/* All stacks are unused again, whatever lived on them. */
+void wg_stacks_reset(struct wg_stacks *stacks);
+/* A stack number, or WG_NO_LANE when memory is out. */
+uint32_t wg_stacks_take(struct wg_stacks *stacks);
+void wg_stacks_give(struct wg_stacks *stacks, uint32_t stack);
+/* A context that starts `entry` on the stack. */
+void *wg_stacks_prepare(const struct wg_stacks *stacks, uint32_t stack, void (*entry)(void));
+/* Bytes between the top of the stack and the address. */
+size_t wg_stacks_depth(const struct wg_stacks *stacks, uint32_t stack, const void *address);
+/* Signal-safe: does the address lie in the unmapped zone below a stack? */
+bool wg_stacks_overflowed(const struct wg_stacks *stacks, const void *address);
+bool wg_stacks_contain(const struct wg_stacks *stacks, const void *address);
+
+/* ---- block.c ---- */
+enum wg_wait { WG_WAIT_NONE, WG_WAIT_BARRIER, WG_WAIT_WAVE, WG_WAIT_GRID, WG_WAIT_GONE };
+
+struct wg_wave_op;
+
+struct wg_lane {
+    struct wg_cpu_thread thread;
+    void *sp; /* NULL: not started */
+    const struct wg_cpu_site *site;
+    struct wg_wave_op *op; /* on the lane's own stack, while it waits in a wave operation */
+    uint32_t stack;
+    enum wg_wait wait;
+};
+
+struct wg_wave {
+    uint32_t live, waiting, in_op;
+};
+
+struct wg_block {
+    struct wg_lane *lanes;
+    char *shared;
+    uint64_t ready[WG_BLOCK_WORDS];
+    struct wg_wave waves[WG_MAX_WAVES];
+    uint32_t count, words, wave_count, live;
+    uint32_t cursor; /* where to look for the next lane */
+    uint32_t at_barrier, at_grid_barrier;
+    /* The barrier being gathered: its first lane, and the first lane elsewhere. */
+    uint32_t first_lane, other_lane, elsewhere;
+    uint32_t first_gone; /* a lane that returned */
+    const struct wg_cpu_site *reported_early_exit;
+    int count_true, count_total, reduced_count; /* wg_cpu_barrier_reduce */
+    int reduced_total;
+    uint32_t idle_hints; /* spins since something last happened in this block */
+    struct wg_lane storage[];
+};
+
+struct wg_job;
+
+struct wg_worker {
+    struct wg_job *job;
+    struct wg_block *block; /* running */
+    struct wg_lane *lane;   /* running, when the kernel has lanes */
+    void *native_sp;
+    struct wg_stacks stacks;
+    struct wg_block **blocks; /* resident */
+    uint32_t block_capacity;
+    char *shared_low; /* shared memory of all resident blocks, with zones */
+    uint32_t shared_blocks;
+    struct wg_cpu_thread plain_thread; /* of kernels without lanes */
+    volatile bool in_kernel;           /* student code may be running on this thread */
+    uint64_t idle_hints;               /* spins since something last happened */
+    uint32_t index;
+    uint64_t seen_round; /* jobs given to the pool before this worker came */
+    struct wg_spin *spin;
+};
+/* This thread's worker; NULL for threads that run no launch. */
+extern _Thread_local struct wg_worker *wg_worker __attribute__((tls_model("initial-exec")));
+
+/* One launch being run. */
+struct wg_job {
+    struct wg_launch *launch;
+    uint64_t block_total;
+    _Atomic uint64_t next_block;
+    uint64_t chunk;
+    size_t shared_bytes;
+    _Atomic bool aborted;
+};
+
+void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_cpu_dim3 index);
+/* Runs the block's lanes until none can run. */
+void wg_block_run(struct wg_worker *worker, struct wg_block *block);
+/* Makes a waiting lane able to run. */
+void wg_block_wake(struct wg_block *block, struct wg_lane *lane);
+/* The running lane waits as `lane->wait` says, or merely lets others run. */
+void wg_block_suspend(struct wg_worker *worker, struct wg_block *block);
+/* Releases the lanes of all resident blocks from a grid barrier; false when they are not all there.
+ */
+bool wg_block_pass_grid_barrier(struct wg_worker *worker, uint32_t resident);
+/* Nothing can move: reports why and ends the launch. */
+void wg_block_report_deadlock(struct wg_worker *worker, uint32_t resident);
+/* Gives the others a turn; leaves the block once all its lanes spin. */
+void wg_block_yield(struct wg_worker *worker);
+bool wg_site_equal(const struct wg_cpu_site *a, const struct wg_cpu_site *b);
+
+static inline uint32_t wg_block_position(const struct wg_block *block, uint32_t flat) {
+    return wg_config.threads_down ? block->count - 1 - flat : flat;
+}
+
+/* ---- wave.c ---- */
+/* Every live lane of the wave waits: serves one group of those in wave operations. */
+void wg_wave_serve(struct wg_block *block, uint32_t wave);
+
+/* ---- grid.c ---- */
+/* The running launch cannot end. Reports go first; this leaves student code at the next chance. */
+void wg_job_abort(struct wg_job *job);
+/* Leaves student code for good; only on a fiber of an aborted job. */
+_Noreturn void wg_worker_leave(struct wg_worker *worker);
+/* Scheduler findings from several workers, one at a time. */
+void wg_sched_report_lock(void);
+void wg_sched_report_unlock(void);
+
+/* ---- spin.c ---- */
+/* Watches this worker for loops in which nothing changes. */
+void wg_spin_watch(struct wg_worker *worker);
+
+#endif
