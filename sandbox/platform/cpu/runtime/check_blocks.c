@@ -1,5 +1,6 @@
 /* Launches, blocks and what orders them: the clock of the checker. */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "sandbox/platform/cpu/runtime/check_internal.h"
 
@@ -218,6 +219,10 @@ void wg_checker_warp_synced(uint32_t wave, uint64_t mask) {
 }
 
 void wg_checker_stack_region(void *low, size_t bytes) {
+    if (wg_ck.undefined != NULL) {
+        munmap(wg_ck.undefined, wg_ck.stack_high - wg_ck.stack_low);
+        wg_ck.undefined = NULL;
+    }
     wg_ck.stack_low = (uintptr_t)low;
     wg_ck.stack_high = (uintptr_t)low + bytes;
 }

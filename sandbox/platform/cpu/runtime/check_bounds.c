@@ -164,7 +164,8 @@ static bool by_address(struct wg_touch *touch) {
     if (region != NULL) {
         return in_region(touch, region, region->low, region->high);
     }
-    if (touch->access == 0 && in_module(touch->site->site, p)) {
+    if (touch->access == 0 && touch->site->kind != WG_OBJECT_PARAM &&
+        in_module(touch->site->site, p)) {
         return true;
     }
     return stray(touch, WG_FINDING_HOST_POINTER, 0, 0);

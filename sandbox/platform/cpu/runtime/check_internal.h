@@ -222,6 +222,9 @@ void wg_race_forget(struct wg_region *region, uintptr_t p, uint64_t bytes);
 struct wg_sync_var;
 struct wg_sync_var *wg_sync_find(const struct wg_region *region, uintptr_t word);
 const struct wg_access *wg_sync_accesses(const struct wg_sync_var *var); /* two */
+/* Before anything else is done about an atomic: when it is one of many polls in vain, other threads
+ * get a turn first. */
+void wg_sync_poll(const struct wg_touch *touch);
 /* The running thread's atomic on `word`: remembered; later calls see it. */
 void wg_sync_atomic(const struct wg_touch *touch, uintptr_t word);
 /* Did atomics hand `earlier` over to the running thread? */

@@ -6,8 +6,8 @@
 #include "sandbox/platform/cpu/runtime/check_internal.h"
 
 /* An address this close to a region, and in no other, is taken for a stray index into it. The
- * allocator leaves wider zones than this. */
-#define MARGIN_BYTES (UINT64_C(1) << 20)
+ * allocator leaves zones of this size. */
+#define MARGIN_BYTES (UINT64_C(256) << 10)
 
 bool wg_checker_on;
 struct wg_checker wg_ck = {.now = 1, .generation = 1};

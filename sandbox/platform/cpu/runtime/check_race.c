@@ -250,6 +250,7 @@ void wg_race_write(const struct wg_touch *touch) {
 /* Compared with plain accesses only, before anything is learnt from the atomic itself: a thread
  * that clears a counter while others already add to it is wrong even if it adds as well. */
 void wg_race_atomic(const struct wg_touch *touch) {
+    wg_sync_poll(touch);
     const struct order order = order_of(touch);
     uintptr_t p = (uintptr_t)touch->p, end = p + touch->bytes;
     uintptr_t first = p & ~(uintptr_t)3;

@@ -237,7 +237,15 @@ static void remember(struct wg_sync_var *var, const struct wg_access *access) {
     var->atomic[0] = *access;
 }
 
-static void watch_for_spin(struct wg_sync_var *var, const struct wg_touch *touch) {
+void wg_sync_poll(const struct wg_touch *touch) {
+    if ((touch->flags & (WG_SITE_RESULT_UNUSED | WG_SITE_NO_READ)) != 0) {
+        return;
+    }
+    struct table *table = touch->region->is_shared ? &g_shared : &g_global;
+    struct wg_sync_var *var = find_or_add_var(table, (uintptr_t)touch->p & ~(uintptr_t)3);
+    if (var == NULL) {
+        return;
+    }
     uint64_t value = 0;
     memcpy(&value, touch->p, touch->bytes < sizeof value ? touch->bytes : sizeof value);
     if (var->poll_who != touch->who || var->poll_value != value) {
@@ -245,7 +253,7 @@ static void watch_for_spin(struct wg_sync_var *var, const struct wg_touch *touch
         var->poll_value = value;
         var->polls = 0;
     } else if (++var->polls >= SPIN_POLLS) {
-        wg_sched_spin_hint(touch->site->site);
+        wg_sched_spin_hint(touch->site->site); /* others run: var may have moved */
     }
 }
 
@@ -280,7 +288,6 @@ void wg_sync_atomic(const struct wg_touch *touch, uintptr_t word) {
         if (table->lossy) {
             touch->block->wave_acquired[wave].all_time = wg_ck.now;
         }
-        watch_for_spin(var, touch);
     }
 }
 

@@ -26,6 +26,13 @@ static const char *who(char text[static NAME_BYTES], const struct wg_place *plac
     return text;
 }
 
+/* ...at the start of a sentence */
+static const char *who_first(char text[static NAME_BYTES], const struct wg_place *place) {
+    who(text, place);
+    text[0] = 'T';
+    return text;
+}
+
 static const char *thread(char text[static NAME_BYTES], const struct wg_place *place) {
     snprintf(text, NAME_BYTES, "thread (%u,%u,%u)", place->thread[0], place->thread[1],
              place->thread[2]);
@@ -81,7 +88,7 @@ static const char *stray_remedy(const struct wg_stray *stray) {
 
 static void word_out_of_bounds(struct wg_finding_record *finding, const struct wg_stray *stray) {
     char name[NAME_BYTES], target[NAME_BYTES], whole[NAME_BYTES], at[NAME_BYTES];
-    who(name, &finding->at);
+    who_first(name, &finding->at);
     element(target, finding);
     const char *object = finding->object[0] != '\0' ? finding->object : "the array";
     if (finding->element_count > 0 || stray->whole_bytes == 0) {
@@ -92,9 +99,9 @@ static void word_out_of_bounds(struct wg_finding_record *finding, const struct w
     }
     if (stray->starts_inside) {
         say(finding,
-            "T%s %s %u bytes from %s on, %" PRId64 " of them past the end of %s. Handle the last "
+            "%s %s %u bytes from %s on, %" PRId64 " of them past the end of %s. Handle the last "
             "elements one by one.",
-            name + 1, verb(finding->is_write), finding->access_bytes, target, stray->bytes_behind,
+            name, verb(finding->is_write), finding->access_bytes, target, stray->bytes_behind,
             whole);
         return;
     }
@@ -107,40 +114,40 @@ static void word_out_of_bounds(struct wg_finding_record *finding, const struct w
         snprintf(at, sizeof at, "%" PRId64 " %s past the end of", past,
                  plural(past, "element", "elements"));
     }
-    say(finding, "T%s %s %s, %s %s. %s", name + 1, verb(finding->is_write), target, at, whole,
+    say(finding, "%s %s %s, %s %s. %s", name, verb(finding->is_write), target, at, whole,
         stray_remedy(stray));
 }
 
 void wg_word_stray(struct wg_finding_record *finding, const struct wg_stray *stray) {
     char name[NAME_BYTES], target[NAME_BYTES];
-    who(name, &finding->at);
+    who_first(name, &finding->at);
     element(target, finding);
     const char *does = verb(finding->is_write);
     const char *object = finding->object[0] != '\0' ? finding->object : "a pointer";
     switch (finding->kind) {
     case WG_FINDING_USE_AFTER_FREE:
         say(finding,
-            "T%s %s %s after hipFree released that memory. Free it only when the kernels that use "
+            "%s %s %s after hipFree released that memory. Free it only when the kernels that use "
             "it are done.",
-            name + 1, does, target);
+            name, does, target);
         return;
     case WG_FINDING_NULL_POINTER:
         say(finding,
-            "T%s %s memory through %s, which is a null pointer. Was it allocated with hipMalloc, "
+            "%s %s memory through %s, which is a null pointer. Was it allocated with hipMalloc, "
             "and did the call succeed?",
-            name + 1, does, object);
+            name, does, object);
         return;
     case WG_FINDING_HOST_POINTER:
         say(finding,
-            "T%s %s memory through %s, which does not point to device memory: a GPU cannot reach "
+            "%s %s memory through %s, which does not point to device memory: a GPU cannot reach "
             "host memory. Copy the data to memory from hipMalloc first.",
-            name + 1, does, object);
+            name, does, object);
         return;
     case WG_FINDING_CONSTANT_WRITE:
         say(finding,
-            "T%s writes %s in __constant__ memory, which kernels can only read. Fill it with "
+            "%s writes %s in __constant__ memory, which kernels can only read. Fill it with "
             "hipMemcpyToSymbol, or make it a __device__ variable.",
-            name + 1, target);
+            name, target);
         return;
     default:
         word_out_of_bounds(finding, stray);
@@ -150,9 +157,9 @@ void wg_word_stray(struct wg_finding_record *finding, const struct wg_stray *str
 void wg_word_misaligned(struct wg_finding_record *finding, unsigned align) {
     char name[NAME_BYTES], target[NAME_BYTES];
     say(finding,
-        "T%s %s %u bytes at once at %s, an address that is not a multiple of %u. Vector types need "
+        "%s %s %u bytes at once at %s, an address that is not a multiple of %u. Vector types need "
         "it to be: use them only where every row starts at such an address, else single elements.",
-        who(name, &finding->at) + 1, verb(finding->is_write), finding->access_bytes,
+        who_first(name, &finding->at), verb(finding->is_write), finding->access_bytes,
         element(target, finding), align);
 }
 
@@ -167,7 +174,7 @@ void wg_word_uninitialized(struct wg_finding_record *finding, enum wg_memory_of 
                                 "before you read.",
     };
     char name[NAME_BYTES], target[NAME_BYTES];
-    say(finding, "T%s %s %s%s %s", who(name, &finding->at) + 1, verb(finding->is_write),
+    say(finding, "%s %s %s%s %s", who_first(name, &finding->at), verb(finding->is_write),
         element(target, finding), memory == WG_MEMORY_OF_THREAD ? "" : ",", sentences[memory]);
 }
 
@@ -217,9 +224,9 @@ static void word_race(struct wg_finding_record *finding, const struct wg_meeting
     const char *mine = verb(finding->is_write), *theirs = verb(finding->other_is_write);
     if (!meeting->same_launch) {
         say(finding,
-            "T%s %s %s while kernel %.60s, launched before and not ordered with this one, "
+            "%s %s %s while kernel %.60s, launched before and not ordered with this one, "
             "still %s it (%s). %s",
-            who(me, &finding->at) + 1, mine, target, meeting->other_kernel, theirs, line, remedy);
+            who_first(me, &finding->at), mine, target, meeting->other_kernel, theirs, line, remedy);
     } else if (same_block(finding)) {
         say(finding,
             "Two threads of %s meet at %s with no barrier between: %s %s it here and %s %s it %s. "
@@ -237,9 +244,9 @@ void wg_word_conflict(struct wg_finding_record *finding, const struct wg_meeting
     switch (finding->kind) {
     case WG_FINDING_WARP_SYNC:
         say(finding,
-            "T%s %s %s here and %s of the same wave %s it %s, with no barrier between: works only "
+            "%s %s %s here and %s of the same wave %s it %s, with no barrier between: works only "
             "when %u lanes run in step. Put a __syncthreads() between the two.",
-            who(me, &finding->at) + 1, verb(finding->is_write), element(target, finding),
+            who_first(me, &finding->at), verb(finding->is_write), element(target, finding),
             thread(other, &finding->other), verb(finding->other_is_write),
             other_line(line, finding), meeting->lanes);
         return;
@@ -284,6 +291,6 @@ void wg_word_early_exit(struct wg_finding_record *finding, uint32_t waiting, uin
 
 void wg_word_deadlock(struct wg_finding_record *finding, const char *why) {
     char me[NAME_BYTES];
-    say(finding, "T%s waits here for ever: %s", who(me, &finding->at) + 1,
+    say(finding, "%s waits here for ever: %s", who_first(me, &finding->at),
         why != NULL ? why : "what it waits for cannot happen any more.");
 }
