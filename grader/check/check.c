@@ -1,0 +1,390 @@
+/* Theory of operation. A submission is asked for every case in several processes, each with another
+ * order of blocks, threads and cases, in the plain and in the checked build. They run at the same
+ * time, as many as there are processors, beside the process that computes what is expected. What
+ * they say about a case is merged afterwards, in one thread; only then is anything timed, alone. */
+#include "grader/check/check.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/clock.h"
+#include "grader/base/text.h"
+#include "grader/check/golden.h"
+#include "grader/check/outcome.h"
+#include "grader/check/report.h"
+#include "grader/check/run.h"
+#include "grader/check/timing.h"
+
+enum { WORKERS_LEAST = 2, WORKERS_MOST = 8, OUTPUT_BYTES = 4096 };
+
+static const struct wg_run_plan plans[] = {
+    {
+        .words = "with blocks in rising order",
+        .block_order = "up",
+        .thread_order = "up",
+        .calls = {{.variant = 0, .poison = WG_POISON_NAN},
+                  {.variant = 1, .poison = WG_POISON_FINITE},
+                  {.variant = 0, .poison = WG_POISON_NAN, .fresh = true}},
+        .call_count = 3,
+    },
+    {
+        .words = "in the checked build",
+        .checked = true,
+        .block_order = "up",
+        .thread_order = "up",
+        .calls = {{.variant = 0}},
+        .call_count = 1,
+    },
+    {
+        .words = "with blocks shuffled and the sizes falling",
+        .falling_cases = true,
+        .block_order = "shuffle:7",
+        .thread_order = "up",
+        .calls = {{.variant = 1, .poison = WG_POISON_NAN}, {.variant = 0, .poison = WG_POISON_NAN}},
+        .call_count = 2,
+    },
+    {
+        .words = "in the checked build with threads and blocks in falling order",
+        .checked = true,
+        .block_order = "down",
+        .thread_order = "down",
+        .calls = {{.variant = 1}},
+        .call_count = 1,
+    },
+    {
+        .words = "with blocks in falling order",
+        .block_order = "down",
+        .thread_order = "up",
+        .calls = {{.variant = 1, .poison = WG_POISON_FINITE}},
+        .call_count = 1,
+    },
+};
+
+enum { PLAN_COUNT = sizeof plans / sizeof plans[0] };
+
+/* Counting the work of a reference needs one checked run of one case. */
+enum { FIRST_CHECKED_PLAN = 1, REFERENCE_RUNS = 2, RUN_MAX = PLAN_COUNT + REFERENCE_RUNS };
+
+struct check {
+    struct wg_run_shared shared;
+    struct wg_golden_table golden;
+    size_t *cases;
+    struct wg_run runs[RUN_MAX];
+    size_t run_count;
+    size_t student_runs; /* the first ones */
+    /* The queue: the golden process first, then the runs. */
+    pthread_mutex_t lock;
+    size_t next;
+    enum wg_code code;
+    struct wg_err err;
+};
+
+/* ---- Cases in growing order ---- */
+
+static double case_size(const struct wg_manifest *manifest, const struct wg_manifest_case *c) {
+    double size = 0;
+    for (size_t i = 0; i < manifest->arg_count; i++) {
+        int64_t count = 0;
+        struct wg_err ignored = {0};
+        if (manifest->args[i].kind == WG_ARG_BUFFER &&
+            wg_expr_eval(manifest->args[i].length, c->dims, &count, &ignored) == WG_OK) {
+            size += (double)count;
+        }
+    }
+    return size;
+}
+
+/* Insertion sort: a few dozen cases, and equal sizes keep their declared order. */
+static size_t order_cases(const struct wg_manifest *manifest, size_t *out) {
+    size_t count = 0;
+    for (size_t i = 0; i < manifest->case_count; i++) {
+        if (manifest->cases[i].timed) {
+            continue;
+        }
+        double size = case_size(manifest, &manifest->cases[i]);
+        size_t at = count++;
+        while (at > 0 && case_size(manifest, &manifest->cases[out[at - 1]]) > size) {
+            out[at] = out[at - 1];
+            at--;
+        }
+        out[at] = i;
+    }
+    return count;
+}
+
+/* The largest case of the checked build: where counted work means most. */
+static size_t counted_position(const struct check *check) {
+    for (size_t i = check->shared.case_count; i-- > 0;) {
+        if (check->shared.request->manifest->cases[check->cases[i]].checked) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- Setting up ---- */
+
+static struct wg_run *add_run(struct check *check, const struct wg_run_plan *plan,
+                              const struct wg_build *build, const char *subject) {
+    struct wg_run *run = &check->runs[check->run_count++];
+    wg_run_init(run, &check->shared, plan, build, subject);
+    return run;
+}
+
+static void add_reference(struct check *check, const struct wg_build *build, const char *subject) {
+    if (build == NULL || build->checked_library == NULL) {
+        return;
+    }
+    struct wg_run *run = add_run(check, &plans[FIRST_CHECKED_PLAN], build, subject);
+    run->counted_case = counted_position(check);
+    run->only_case = run->counted_case;
+}
+
+static void set_up(struct check *check, const struct wg_check_request *request) {
+    const struct wg_manifest *manifest = request->manifest;
+    check->cases = wg_calloc(manifest->case_count, sizeof *check->cases);
+    check->shared = (struct wg_run_shared){.request = request,
+                                           .golden = &check->golden,
+                                           .cases = check->cases,
+                                           .case_count = order_cases(manifest, check->cases)};
+    pthread_mutex_init(&check->lock, NULL);
+    pthread_mutex_init(&check->shared.lock, NULL);
+    for (int i = 0; i < 2; i++) {
+        check->shared.timed_out[i] =
+            wg_calloc(check->shared.case_count, sizeof *check->shared.timed_out[i]);
+    }
+    wg_golden_table_init(&check->golden, manifest, request->golden, request->seed);
+    bool checked = request->checked && request->student->checked_library != NULL &&
+                   counted_position(check) != SIZE_MAX;
+    for (size_t i = 0; i < PLAN_COUNT; i++) {
+        if (!plans[i].checked || checked) {
+            struct wg_run *run = add_run(check, &plans[i], request->student, "student");
+            run->counted_case = i == FIRST_CHECKED_PLAN ? counted_position(check) : SIZE_MAX;
+        }
+    }
+    check->student_runs = check->run_count;
+    if (checked) {
+        add_reference(check, request->baseline, "naive");
+        add_reference(check, request->tuned, "tuned");
+    }
+    check->shared.steps_total = check->run_count * check->shared.case_count;
+}
+
+static void tear_down(struct check *check) {
+    for (size_t i = 0; i < check->run_count; i++) {
+        wg_run_done(&check->runs[i], &check->shared);
+    }
+    wg_golden_table_done(&check->golden);
+    free(check->shared.timed_out[0]);
+    free(check->shared.timed_out[1]);
+    pthread_mutex_destroy(&check->shared.lock);
+    pthread_mutex_destroy(&check->lock);
+    free(check->cases);
+}
+
+/* ---- Running ---- */
+
+static enum wg_code do_job(struct check *check, size_t job, struct wg_err *err) {
+    if (job == 0) {
+        return wg_golden_compute(&check->golden, check->cases, check->shared.case_count, err);
+    }
+    return wg_run_session(&check->shared, &check->runs[job - 1], err);
+}
+
+/* Takes jobs until there are none. The golden process is the first job, so that whoever waits for
+ * its results waits for something that runs. */
+static void *work(void *context) {
+    struct check *check = context;
+    for (;;) {
+        pthread_mutex_lock(&check->lock);
+        bool is_over = check->code != WG_OK || check->next > check->run_count;
+        size_t job = check->next;
+        check->next += is_over ? 0 : 1;
+        pthread_mutex_unlock(&check->lock);
+        if (is_over) {
+            return NULL;
+        }
+        struct wg_err err = {0};
+        enum wg_code code = do_job(check, job, &err);
+        if (code != WG_OK) {
+            pthread_mutex_lock(&check->lock);
+            if (check->code == WG_OK) {
+                check->code = code;
+                check->err = err;
+            }
+            pthread_mutex_unlock(&check->lock);
+        }
+    }
+}
+
+static enum wg_code run_jobs(struct check *check, struct wg_err *err) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    long wanted = processors < WORKERS_LEAST ? WORKERS_LEAST : processors;
+    wanted = wanted > WORKERS_MOST ? WORKERS_MOST : wanted;
+    pthread_t workers[WORKERS_MOST];
+    int started = 0;
+    while (started < wanted && pthread_create(&workers[started], NULL, work, check) == 0) {
+        started++;
+    }
+    for (int i = 0; i < started; i++) {
+        pthread_join(workers[i], NULL);
+    }
+    if (started < WORKERS_LEAST) {
+        return wg_fail(err, WG_EIO, "start a thread");
+    }
+    if (check->code != WG_OK) {
+        *err = check->err;
+    }
+    return check->code;
+}
+
+/* ---- Results ---- */
+
+static void case_to_result(struct check *check, size_t case_index, struct wg_outcome *outcome,
+                           struct wg_result *result) {
+    const struct wg_manifest *manifest = check->shared.request->manifest;
+    struct wg_result_case *out = wg_result_add_case(result);
+    *out = outcome->facts;
+    *outcome = (struct wg_outcome){0};
+    out->seed = wg_golden_case_seed(check->shared.request->seed, case_index);
+    out->dim_count = manifest->dim_count;
+    if (!out->has_first_wrong) {
+        out->first_wrong_row = -1;
+        out->first_wrong_column = -1;
+    }
+    for (size_t i = 0; i < manifest->dim_count; i++) {
+        out->dim_names[i] = wg_strdup(manifest->dim_names[i]);
+        out->dims[i] = manifest->cases[case_index].dims[i];
+    }
+}
+
+static size_t position_of(const struct check *check, size_t case_index) {
+    size_t position = 0;
+    while (check->cases[position] != case_index) {
+        position++;
+    }
+    return position;
+}
+
+/* Declared order, so that indices into the result's cases are those of the manifest. */
+static void merge_cases(struct check *check, struct wg_result *result) {
+    const char *words[PLAN_COUNT];
+    struct wg_outcome *outcomes[PLAN_COUNT];
+    for (size_t c = 0; c < check->shared.case_count; c++) {
+        size_t position = position_of(check, c);
+        for (size_t r = 0; r < check->student_runs; r++) {
+            words[r] = check->runs[r].plan->words;
+            outcomes[r] = &check->runs[r].outcomes[position];
+        }
+        struct wg_outcome merged = {0};
+        wg_outcome_merge(outcomes, words, check->student_runs, &merged);
+        case_to_result(check, c, &merged, result);
+    }
+}
+
+static void add_unstable_note(const struct check *check, struct wg_result *result) {
+    for (size_t c = 0; c < check->shared.case_count; c++) {
+        size_t position = position_of(check, c);
+        if (!check->runs[0].unstable[position] || result->cases[c].verdict != WG_VERDICT_PASS) {
+            continue;
+        }
+        struct wg_result_finding *finding = wg_result_add_finding(result);
+        finding->kind = wg_strdup("NONDETERMINISTIC");
+        finding->severity = wg_strdup("note");
+        finding->occurrences = 1;
+        finding->case_index = (int)c;
+        finding->text = wg_strdup("two calls with the same data gave results that differ in the "
+                                  "last bits: right both times, but the order of the additions is "
+                                  "not fixed");
+        return;
+    }
+}
+
+static void merge_findings(struct check *check, struct wg_result *result) {
+    struct wg_found_list all = {0};
+    for (size_t r = 0; r < check->student_runs; r++) {
+        wg_found_list_merge(&all, &check->runs[r].found);
+    }
+    wg_found_list_to_result(&all, check->shared.request->manifest->early_exit_barrier_is_error,
+                            result);
+    wg_found_list_done(&all);
+}
+
+static void add_counters(struct check *check, struct wg_result *result) {
+    for (size_t r = 0; r < check->run_count; r++) {
+        const struct wg_run *run = &check->runs[r];
+        if (run->counted_before != NULL && run->counted_after != NULL) {
+            wg_counters_to_result(run->counted_before, run->counted_after, run->subject,
+                                  (int)check->cases[run->counted_case], result);
+        }
+    }
+}
+
+static char *clean_claim(const char *text) {
+    return text[0] == '\0' ? NULL : wg_text_clean(text, strlen(text), 64);
+}
+
+static void describe_environment(struct check *check, struct wg_result *result) {
+    const struct wg_run *run = &check->runs[0];
+    if (run->device.magic != 0 && result->environment.device == NULL) {
+        result->environment.device = clean_claim(run->device.text);
+        result->environment.arch = clean_claim(run->device.arch);
+        result->environment.warp_size = (int)(run->device.warp_size & 0xff);
+    }
+    if (run->output.len > 0 && result->output == NULL) {
+        result->output = wg_text_clean(run->output.data, run->output.len, OUTPUT_BYTES);
+    }
+}
+
+/* A reference that fails where the submission is judged by it would be ours to mend. */
+static enum wg_code check_references(struct check *check, struct wg_err *err) {
+    for (size_t r = check->student_runs; r < check->run_count; r++) {
+        const struct wg_run *run = &check->runs[r];
+        const struct wg_outcome *outcome = &run->outcomes[run->counted_case];
+        if (outcome->facts.verdict != WG_VERDICT_PASS) {
+            return wg_fail(err, WG_EPARSE, "assignment %s: reference %s: %.180s",
+                           check->shared.request->manifest->id, run->subject,
+                           outcome->facts.sentence == NULL ? "fails" : outcome->facts.sentence);
+        }
+    }
+    return WG_OK;
+}
+
+static bool all_passed(const struct wg_result *result) {
+    for (size_t i = 0; i < result->case_count; i++) {
+        if (result->cases[i].verdict != WG_VERDICT_PASS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum wg_code wg_check_run(const struct wg_check_request *request, struct wg_result *result,
+                          struct wg_err *err) {
+    struct check check = {0};
+    int64_t start_ns = wg_clock_mono_ns();
+    set_up(&check, request);
+    enum wg_code code = run_jobs(&check, err);
+    if (code == WG_OK) {
+        code = check_references(&check, err);
+    }
+    if (code == WG_OK) {
+        merge_cases(&check, result);
+        merge_findings(&check, result);
+        add_unstable_note(&check, result);
+        add_counters(&check, result);
+        describe_environment(&check, result);
+        wg_result_add_stage(result, "check", wg_clock_mono_ns() - start_ns);
+    }
+    /* The time of a wrong answer means nothing. */
+    if (code == WG_OK && request->timing && all_passed(result)) {
+        start_ns = wg_clock_mono_ns();
+        code = wg_timing_run(request, &check.golden, result, err);
+        wg_result_add_stage(result, "timing", wg_clock_mono_ns() - start_ns);
+    }
+    tear_down(&check);
+    return code;
+}
