@@ -180,7 +180,8 @@ static bool is_dot(const char *name) {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static DIR *open_folder(int parent, const char *name) {
+/* *fd_out is the descriptor that the DIR owns. */
+static DIR *open_folder(int parent, const char *name, int *fd_out) {
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 && errno == EACCES) {
         unlock_folder(parent, name);
@@ -190,6 +191,7 @@ static DIR *open_folder(int parent, const char *name) {
     if (dir == NULL) {
         wg_closep(&fd);
     }
+    *fd_out = fd;
     return dir;
 }
 
@@ -225,23 +227,24 @@ static bool remove_entry(int root, const char *name, dev_t device, unsigned *cou
     if (errno != ENOTEMPTY && errno != EEXIST && errno != EACCES) {
         return false;
     }
-    WG_CLEANUP(closedirp) DIR *dir = open_folder(root, name);
+    int fd = -1;
+    WG_CLEANUP(closedirp) DIR *dir = open_folder(root, name, &fd);
     struct stat st;
-    if (dir == NULL || fstat(dirfd(dir), &st) != 0) {
+    if (dir == NULL || fstat(fd, &st) != 0) {
         return false;
     }
     if (st.st_dev != device) {
         errno = EXDEV;
         return false;
     }
-    fchmod(dirfd(dir), 0700); /* NOLINT(bugprone-unused-return-value): unlinkat reports */
+    fchmod(fd, 0700); /* NOLINT(bugprone-unused-return-value): unlinkat reports */
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
-        if (is_dot(entry->d_name) || unlinkat(dirfd(dir), entry->d_name, 0) == 0 ||
-            unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR) == 0) {
+        if (is_dot(entry->d_name) || unlinkat(fd, entry->d_name, 0) == 0 ||
+            unlinkat(fd, entry->d_name, AT_REMOVEDIR) == 0) {
             continue;
         }
-        if (!lift_folder(root, dirfd(dir), entry->d_name, counter)) {
+        if (!lift_folder(root, fd, entry->d_name, counter)) {
             return false;
         }
     }
@@ -250,7 +253,8 @@ static bool remove_entry(int root, const char *name, dev_t device, unsigned *cou
 }
 
 enum wg_code wg_folder_remove(const char *path, struct wg_err *err) {
-    WG_CLEANUP(closedirp) DIR *root = open_folder(AT_FDCWD, path);
+    int fd = -1;
+    WG_CLEANUP(closedirp) DIR *root = open_folder(AT_FDCWD, path, &fd);
     if (root == NULL) {
         if (errno == ENOENT || ((errno == ENOTDIR || errno == ELOOP) && unlink(path) == 0)) {
             return WG_OK;
@@ -258,10 +262,10 @@ enum wg_code wg_folder_remove(const char *path, struct wg_err *err) {
         return wg_fail(err, WG_EIO, "open folder '%s' to remove it", path);
     }
     struct stat st;
-    if (fstat(dirfd(root), &st) != 0) {
+    if (fstat(fd, &st) != 0) {
         return wg_fail(err, WG_EIO, "stat '%s'", path);
     }
-    fchmod(dirfd(root), 0700); /* NOLINT(bugprone-unused-return-value): unlinkat reports */
+    fchmod(fd, 0700); /* NOLINT(bugprone-unused-return-value): unlinkat reports */
     unsigned counter = 0;
     bool more = true;
     while (more) {
@@ -273,7 +277,7 @@ enum wg_code wg_folder_remove(const char *path, struct wg_err *err) {
                 continue;
             }
             more = true;
-            if (!remove_entry(dirfd(root), entry->d_name, st.st_dev, &counter)) {
+            if (!remove_entry(fd, entry->d_name, st.st_dev, &counter)) {
                 return wg_fail(err, WG_EIO, "remove '%s/%s'", path, entry->d_name);
             }
         }

@@ -168,7 +168,8 @@ static char *own_folder(const char *controller, char **point_out) {
 /* Removes groups that a grader left when it was killed; its jails died with it. */
 static void sweep(const char *base) {
     DIR *dir = opendir(base);
-    if (dir == NULL) {
+    int fd = dir == NULL ? -1 : dirfd(dir);
+    if (fd < 0) {
         return;
     }
     const struct dirent *entry;
@@ -176,7 +177,7 @@ static void sweep(const char *base) {
         if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) == 0) {
             long pid = strtol(entry->d_name + sizeof PREFIX - 1, NULL, 10);
             if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
-                unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+                unlinkat(fd, entry->d_name, AT_REMOVEDIR);
             }
         }
     }

@@ -494,7 +494,7 @@ enum wg_code wg_jail_start(const struct wg_jail_spec *spec, struct wg_jail **out
     pthread_mutex_unlock(&jail->lock);
     if (phase == FAILED) {
         pthread_join(jail->thread, NULL);
-        code = jail->code;
+        code = jail->code == WG_OK ? WG_EINTERNAL : jail->code;
         if (err != NULL) {
             *err = jail->err;
         }

@@ -150,12 +150,13 @@ enum wg_code wg_seccomp_open(int *out, struct wg_err *err) {
         errno = -program.rc;
         return wg_fail(err, WG_EIO, "make the system call filter (libseccomp)");
     }
-    WG_CLEANUP(wg_closep) int fd = memfd_create("wg-seccomp", MFD_CLOEXEC);
+    int fd = memfd_create("wg-seccomp", MFD_CLOEXEC);
     if (fd < 0 || write(fd, program.bytes, program.len) != (ssize_t)program.len ||
         lseek(fd, 0, SEEK_SET) != 0) {
-        return wg_fail(err, WG_EIO, "store the system call filter");
+        enum wg_code code = wg_fail(err, WG_EIO, "store the system call filter");
+        wg_closep(&fd);
+        return code;
     }
     *out = fd;
-    fd = -1;
     return WG_OK;
 }

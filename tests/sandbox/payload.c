@@ -21,8 +21,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const char *outcome(long rc) {
     return rc >= 0 ? "ok" : strerrorname_np(errno);
 }
@@ -91,7 +89,7 @@ static int do_pids(char **args) {
     DIR *dir = opendir("/proc");
     const struct dirent *entry;
     int count = 0;
-    while ((entry = readdir(dir)) != NULL) {
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
         count += atoi(entry->d_name) > 0;
     }
     printf("%d\n", count);

@@ -369,13 +369,15 @@ static bool is_alive(const char *name) {
     DIR *dir = opendir("/proc");
     const struct dirent *entry;
     bool found = false;
-    while (!found && (entry = readdir(dir)) != NULL) {
+    while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
         WG_CLEANUP(wg_freep) char *path = wg_strf("/proc/%s/comm", entry->d_name);
         WG_CLEANUP(wg_buf_done) struct wg_buf comm = {0};
         found = wg_file_read(path, 64, &comm, NULL) == WG_OK &&
                 strncmp(comm.data, name, strlen(name)) == 0;
     }
-    closedir(dir);
+    if (dir != NULL) {
+        closedir(dir);
+    }
     return found;
 }
 
@@ -563,15 +565,17 @@ static void count_traces(size_t counts[3]) {
         counts[0]++;
     }
     DIR *dir = opendir("/proc/self/fd");
-    while (readdir(dir) != NULL) {
+    while (dir != NULL && readdir(dir) != NULL) {
         counts[1]++;
     }
-    closedir(dir);
+    if (dir != NULL) {
+        closedir(dir);
+    }
     WG_CLEANUP(wg_freep)
     char *command =
         wg_strf("find /sys/fs/cgroup -name 'wavegrade-%d-*' 2>/dev/null | wc -l", (int)getpid());
     FILE *found = popen(command, "r"); /* NOLINT(bugprone-command-processor): fixed text */
-    cr_assert_eq(fscanf(found, "%zu", &counts[2]), 1);
+    cr_assert(found != NULL && fscanf(found, "%zu", &counts[2]) == 1);
     pclose(found);
 }
 
@@ -611,7 +615,7 @@ Test(jail, dies_with_the_grader) {
     cr_assert(seen);
     kill(grader, SIGKILL);
     waitpid(grader, NULL, 0);
-    nanosleep(&(struct timespec){.tv_nsec = 50 * 1000000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     cr_assert_not(is_alive(name));
 }
 
@@ -652,13 +656,13 @@ static int by_size(const void *a, const void *b) {
 }
 
 Test(jail, starts_quickly) {
-    enum { RUNS = 41 };
+    enum { HALF = 20, RUNS = 2 * HALF + 1 };
     int64_t took_ns[RUNS];
     for (int i = 0; i < RUNS; i++) {
         TRIAL(trial, "exit", "0");
         took_ns[i] = run_timed(&trial);
     }
     qsort(took_ns, RUNS, sizeof took_ns[0], by_size);
-    cr_log_warn("a jail takes %.1f ms (median of %d)", (double)took_ns[RUNS / 2] / 1e6, RUNS);
-    cr_assert_lt(took_ns[RUNS / 2], 100 * MS); /* loose: the machine may be busy */
+    cr_log_warn("a jail takes %.1f ms (median of %d)", (double)took_ns[HALF] / 1e6, RUNS);
+    cr_assert_lt(took_ns[HALF], 100 * MS); /* loose: the machine may be busy */
 }

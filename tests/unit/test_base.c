@@ -316,6 +316,10 @@ Test(base_file, remove_does_not_follow_links) {
 Test(base_file, remove_takes_hostile_trees, .timeout = 60) {
     struct wg_err err = {0};
     int at = open(temp, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at < 0) {
+        cr_assert_fail("open the temporary folder");
+        return;
+    }
     cr_assert_eq(mkdirat(at, "wg-lifted-1", 0700), 0);
     cr_assert_eq(mkdirat(at, "wg-lifted-2", 0700), 0);
     for (int depth = 0; depth < 3000; depth++) {
