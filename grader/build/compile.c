@@ -52,9 +52,12 @@ enum wg_code wg_compile_run(const struct wg_manifest *manifest, const char *cons
                             const char *folder, struct wg_jail_result *out, struct wg_err *err) {
     const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LC_ALL=C.UTF-8",
                                NULL};
+    WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), "cpu");
+    WG_CLEANUP(wg_freep) char *headers = wg_path_join(wg_paths_share(), "cpu/include");
+    /* Not all of share/: the references beside the headers are not for #include. */
     const struct wg_jail_bind binds[] = {
-        {.source = wg_paths_libexec(), .target = "/wg/libexec"},
-        {.source = wg_paths_share(), .target = "/wg/share"},
+        {.source = tools, .target = "/wg/libexec/cpu"},
+        {.source = headers, .target = "/wg/share/cpu/include"},
         {.source = folder, .target = "/job", .writable = true},
     };
     const struct wg_jail_spec spec = {
