@@ -123,6 +123,33 @@ static enum wg_code fail_of_ours(const struct wg_jail_result *run, struct wg_err
                    run->exit_status, len, words);
 }
 
+/* The compile tool knows parameters only in their lowered form ("pointer"); where it complains
+ * about the entry, the manifest's own line is shown instead. NULL: the complaint is another. */
+static char *entry_in_words(const struct wg_manifest *manifest, const char *file_name,
+                            const struct wg_diagnostic *first) {
+    static const char *const marks[] = {", but is called with (", " was found; write: "};
+    for (size_t i = 0; first != NULL && i < sizeof marks / sizeof marks[0]; i++) {
+        const char *found = strstr(first->message, marks[i]);
+        if (found != NULL) {
+            WG_CLEANUP(wg_freep) char *signature = wg_manifest_signature(manifest);
+            return wg_strf("%s: %.*s%s; it has to be: extern \"C\" void %s(%s)", file_name,
+                           (int)(found - first->message), first->message,
+                           i == 1 ? " was found" : "", manifest->launcher, signature);
+        }
+    }
+    return NULL;
+}
+
+static char *failure_in_words(const struct wg_manifest *manifest, const char *file_name,
+                              const void *source, size_t len, const struct wg_build *build) {
+    char *entry =
+        entry_in_words(manifest, file_name,
+                       wg_diagnostics_first_error(build->diagnostics, build->diagnostic_count));
+    return entry != NULL ? entry
+                         : wg_advice_after_build(file_name, source, len, build->diagnostics,
+                                                 build->diagnostic_count);
+}
+
 static void keep_words(const char *file_name, const struct wg_jail_result *run,
                        struct wg_build *build) {
     if (run->errout.len > 0) {
@@ -170,8 +197,7 @@ static enum wg_code compile_source(const struct wg_manifest *manifest, const cha
     if (limit != NULL) {
         fail_build(build, limit);
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == EXIT_STUDENT) {
-        fail_build(build, wg_advice_after_build(file_name, source, len, build->diagnostics,
-                                                build->diagnostic_count));
+        fail_build(build, failure_in_words(manifest, file_name, source, len, build));
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
         code = collect(build, err);
     } else {
