@@ -22,6 +22,8 @@
 #define RUN_LIMIT_S        120
 #define MEMORY_LIMIT_GIB   4
 #define OUTPUT_LIMIT_MIB   4
+/* What libexec/cpu/run ends with when the program was fine but the checker was not. */
+#define STATUS_OF_FINDINGS 97
 
 static const struct wg_option options[] = {
     {.name = "warp-size",
@@ -91,9 +93,11 @@ static struct wg_jail_limits limits_of(int64_t wall_s) {
 static enum wg_code run_in_jail(const struct memcheck *memcheck, const char *const *argv,
                                 const char *const *env, bool building, struct wg_jail_result *out,
                                 struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), "cpu");
+    WG_CLEANUP(wg_freep) char *headers = wg_path_join(wg_paths_share(), "cpu/include");
     const struct wg_jail_bind binds[] = {
-        {.source = wg_paths_libexec(), .target = "/wg/libexec"},
-        {.source = wg_paths_share(), .target = "/wg/share"},
+        {.source = tools, .target = "/wg/libexec/cpu"},
+        {.source = headers, .target = "/wg/share/cpu/include"},
         {.source = memcheck->job, .target = "/job", .writable = building},
     };
     const struct wg_jail_fd fd = {.source = memcheck->report_fd, .target = 6};
@@ -181,7 +185,7 @@ static char *judge_end(struct wg_result *result, const struct wg_jail_result *ja
     char *sentence = NULL;
     switch (jailed->end) {
     case WG_JAIL_EXITED:
-        if (jailed->exit_status == 0) {
+        if (jailed->exit_status == 0 || jailed->exit_status == STATUS_OF_FINDINGS) {
             return NULL;
         }
         sentence = wg_strf("The program ended with exit status %d.", jailed->exit_status);
