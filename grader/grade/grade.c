@@ -288,13 +288,15 @@ static enum wg_code run_stages(struct grading *grading, struct wg_err *err) {
     } stages[] = {
         {"fetch", "fetching", fetch},
         {"build", "compiling", build_all},
-        {"check", "running", check},
+        {NULL, "running", check}, /* it names its own stages */
     };
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++) {
         say(grading, stages[i].progress);
         int64_t start_ns = wg_clock_mono_ns();
         enum wg_code code = stages[i].run(grading, err);
-        wg_result_add_stage(grading->result, stages[i].name, wg_clock_mono_ns() - start_ns);
+        if (stages[i].name) {
+            wg_result_add_stage(grading->result, stages[i].name, wg_clock_mono_ns() - start_ns);
+        }
         if (code != WG_OK || grading->result->verdict != WG_VERDICT_PASS) {
             return code;
         }

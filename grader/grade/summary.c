@@ -74,7 +74,7 @@ static char *sentence_of_cases(const struct wg_result *result) {
 }
 
 void wg_summary_make(struct wg_result *result, bool checked) {
-    result->verdict = worst_case(result);
+    result->verdict = wg_verdict_worse(result->verdict, worst_case(result));
     free(result->sentence);
     const struct wg_result_finding *finding = cause(result);
     if (result->verdict == WG_VERDICT_PASS) {

@@ -5,8 +5,8 @@
 
 #include "grader/result/result.h"
 
-/* Sets verdict (the worst of the cases) and sentence. checked: memory errors and races were looked
- * for. */
+/* Worsens the verdict to the worst of the cases and sets the sentence. checked: memory errors and
+ * races were looked for. */
 void wg_summary_make(struct wg_result *result, bool checked);
 
 #endif
