@@ -240,6 +240,9 @@ void wg_cpu_launch_stub(const struct wg_cpu_kernel *kernel, void *pack) {
     if (error == hipSuccess && popped != hipSuccess) {
         error = refuse(info, popped, "A kernel was called like a function; launch it with <<<>>>.");
     }
+    if (error == hipSuccess && info == NULL) {
+        error = refuse(NULL, hipErrorInvalidDeviceFunction, "The kernel's module is not loaded.");
+    }
     if (error == hipSuccess) {
         error = launch(info, grid, block, pack, shared_bytes, stream, false);
     }
