@@ -1,0 +1,252 @@
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/check/outcome.h"
+
+/* c[n] = a[n] + 1, judged exactly; the "expected" values are whatever the test puts into golden. */
+enum { N = 1000 };
+
+static struct wg_manifest manifest;
+static const int64_t dims[] = {N};
+static struct wg_image image;
+static uint8_t *given, *taken;
+static double values[N], magnitudes[N];
+static struct wg_golden_entry golden;
+static struct wg_reply reply;
+static struct wg_evidence evidence;
+static struct wg_outcome outcome;
+static struct wg_err err;
+
+static struct wg_expr *length(void) {
+    const char *const names[] = {"n"};
+    struct wg_expr *expr = NULL;
+    cr_assert_eq(wg_expr_parse("n", names, 1, &expr, &err), WG_OK);
+    return expr;
+}
+
+static float *at(uint8_t *bytes, size_t slot) {
+    return (float *)(void *)(bytes + image.slots[slot].offset);
+}
+
+static void make_call(void) {
+    manifest.id = (char *)"toy";
+    manifest.memory_bytes = (int64_t)64 << 20;
+    manifest.output_bytes = 64 << 10;
+    manifest.arg_count = 2;
+    manifest.args[0] = (struct wg_manifest_arg){.name = (char *)"a",
+                                                .kind = WG_ARG_BUFFER,
+                                                .type = WG_TYPE_F32,
+                                                .direction = WG_DIR_IN,
+                                                .length = length(),
+                                                .low = -1,
+                                                .high = 1};
+    manifest.args[1] = manifest.args[0];
+    manifest.args[1].name = (char *)"c";
+    manifest.args[1].direction = WG_DIR_OUT;
+    manifest.args[1].length = length();
+    cr_assert_eq(wg_image_plan(&manifest, dims, 4096, &image, &err), WG_OK);
+    given = calloc(1, image.bytes);
+    taken = calloc(1, image.bytes);
+    wg_image_fill(&image, &manifest, 1, WG_POISON_NAN, given);
+    memcpy(taken, given, image.bytes);
+    for (int i = 0; i < N; i++) {
+        at(taken, 1)[i] = at(given, 0)[i] + 1;
+        values[i] = (double)at(taken, 1)[i];
+        magnitudes[i] = 2;
+    }
+    golden.ready = true;
+    golden.outputs[1] =
+        (struct wg_golden_output){.values = values, .magnitudes = magnitudes, .count = N};
+    reply = (struct wg_reply){.status = WG_STATUS_OK, .call_ns = 5};
+    evidence = (struct wg_evidence){.launches = 1};
+    outcome = (struct wg_outcome){0};
+}
+
+static void drop_call(void) {
+    wg_expr_free(manifest.args[0].length);
+    wg_expr_free(manifest.args[1].length);
+    free(given);
+    free(taken);
+    wg_outcome_done(&outcome);
+}
+
+TestSuite(outcome, .init = make_call, .fini = drop_call);
+
+static void call(void) {
+    const struct wg_call_seen seen = {.manifest = &manifest,
+                                      .dims = dims,
+                                      .image = &image,
+                                      .given = given,
+                                      .taken = taken,
+                                      .golden = &golden,
+                                      .reply = &reply,
+                                      .evidence = &evidence};
+    wg_outcome_add_call(&outcome, &seen);
+}
+
+static void expect(enum wg_verdict verdict, const char *words) {
+    cr_assert_str_eq(wg_verdict_name(outcome.facts.verdict), wg_verdict_name(verdict), "%s",
+                     outcome.facts.sentence);
+    if (words != NULL) {
+        cr_assert_not_null(strstr(outcome.facts.sentence, words), "%s", outcome.facts.sentence);
+    }
+}
+
+Test(outcome, right_is_pass) {
+    call();
+    expect(WG_VERDICT_PASS, NULL);
+    cr_assert_null(outcome.facts.sentence);
+    cr_assert_eq(outcome.facts.element_count, N);
+    cr_assert(outcome.reached && outcome.launched);
+}
+
+Test(outcome, wrong_answer_names_count_first_and_pattern) {
+    memcpy(at(taken, 1) + 768, at(given, 1) + 768, 232 * sizeof(float));
+    call();
+    expect(WG_VERDICT_WRONG_ANSWER, "232 of 1000 elements of c are wrong; the first is c[768]");
+    expect(WG_VERDICT_WRONG_ANSWER, "from c[768] on was never written");
+    cr_assert_str_eq(outcome.facts.pattern, "unwritten_from");
+    cr_assert_eq(outcome.facts.first_wrong_index, 768);
+    cr_assert_eq(outcome.facts.first_wrong_row, -1);
+    cr_assert_str_eq(outcome.facts.output, "c");
+}
+
+Test(outcome, guard_zones_and_inputs) {
+    at(taken, 1)[N] = 1;
+    call();
+    expect(WG_VERDICT_OUT_OF_BOUNDS, "behind the end of c, which has 1000 elements: c[1000]");
+    at(taken, 0)[5] += 1;
+    call();
+    expect(WG_VERDICT_INPUT_MODIFIED, "a[5]");
+}
+
+Test(outcome, stray_in_front) {
+    at(taken, 1)[-2] = 1;
+    call();
+    expect(WG_VERDICT_OUT_OF_BOUNDS, "c[-2]");
+}
+
+Test(outcome, right_without_a_kernel_is_no_kernel) {
+    evidence.launches = 0;
+    call();
+    expect(WG_VERDICT_NO_KERNEL, "no kernel was launched");
+}
+
+Test(outcome, an_old_result_is_a_wrong_answer_and_not_a_missing_kernel) {
+    call();
+    evidence.launches = 0;
+    at(taken, 1)[0] += 1;
+    call();
+    expect(WG_VERDICT_WRONG_ANSWER, "1 of 1000");
+}
+
+Test(outcome, a_replayed_right_answer_is_no_kernel) {
+    call();
+    evidence.launches = 0;
+    call();
+    expect(WG_VERDICT_NO_KERNEL, "repeated call launched no kernel");
+}
+
+Test(outcome, refused_launches) {
+    reply.status = WG_STATUS_HIP_ERROR;
+    strcpy(reply.hip_error_name, "hipErrorInvalidConfiguration");
+    evidence.launches = 0;
+    evidence.failed_launches = 1;
+    call();
+    expect(WG_VERDICT_LAUNCH_ERROR, "hipErrorInvalidConfiguration");
+}
+
+Test(outcome, an_error_that_harmed_nothing_costs_nothing) {
+    reply.status = WG_STATUS_HIP_ERROR;
+    call();
+    expect(WG_VERDICT_PASS, NULL);
+}
+
+Test(outcome, findings_decide_with_their_own_words) {
+    evidence.verdict = WG_VERDICT_DATA_RACE;
+    evidence.cause.at.line = 12;
+    strcpy(evidence.cause.at.file, "k.hip");
+    strcpy(evidence.cause.text, "two threads write s[0]");
+    call();
+    expect(WG_VERDICT_DATA_RACE, "line 12 of k.hip: two threads write s[0]");
+}
+
+static void die(enum wg_answer answer, enum wg_jail_end how, bool loading) {
+    struct wg_jail_result end = {.end = how, .signal = SIGSEGV, .exit_status = 0};
+    wg_outcome_add_death(&outcome, &manifest, answer, &end, &evidence, loading);
+}
+
+Test(outcome, deaths) {
+    const struct {
+        enum wg_answer answer;
+        enum wg_jail_end end;
+        enum wg_verdict verdict;
+        const char *words;
+    } deaths[] = {
+        {WG_ANSWER_LATE, WG_JAIL_KILLED, WG_VERDICT_TIMEOUT, "did not come to an end"},
+        {WG_ANSWER_ENDED, WG_JAIL_WALL_LIMIT, WG_VERDICT_TIMEOUT, "did not come to an end"},
+        {WG_ANSWER_ENDED, WG_JAIL_MEMORY_LIMIT, WG_VERDICT_MEMORY_LIMIT, "64 MiB"},
+        {WG_ANSWER_ENDED, WG_JAIL_OUTPUT_LIMIT, WG_VERDICT_OUTPUT_LIMIT, "64 KiB"},
+        {WG_ANSWER_ENDED, WG_JAIL_SIGNALED, WG_VERDICT_CRASH, "SIGSEGV"},
+        {WG_ANSWER_ENDED, WG_JAIL_EXITED, WG_VERDICT_CRASH, "ended the whole process"},
+        {WG_ANSWER_GARBLED, WG_JAIL_KILLED, WG_VERDICT_CRASH, "damaged the measuring process"},
+    };
+    for (size_t i = 0; i < sizeof deaths / sizeof deaths[0]; i++) {
+        die(deaths[i].answer, deaths[i].end, false);
+        expect(deaths[i].verdict, deaths[i].words);
+        wg_outcome_done(&outcome);
+    }
+}
+
+Test(outcome, deaths_say_where) {
+    strcpy(evidence.kernel, "vadd(float*)");
+    die(WG_ANSWER_LATE, WG_JAIL_KILLED, false);
+    expect(WG_VERDICT_TIMEOUT, "in kernel vadd(float*)");
+    wg_outcome_done(&outcome);
+    die(WG_ANSWER_ENDED, WG_JAIL_SIGNALED, true);
+    expect(WG_VERDICT_CRASH, "before the first call");
+}
+
+Test(outcome, a_deadlock_that_was_seen_is_no_mere_timeout) {
+    evidence.verdict = WG_VERDICT_BARRIER_DIVERGENCE;
+    strcpy(evidence.cause.text, "blocks wait for each other");
+    die(WG_ANSWER_LATE, WG_JAIL_KILLED, false);
+    expect(WG_VERDICT_BARRIER_DIVERGENCE, "blocks wait for each other");
+}
+
+static void merge(struct wg_outcome *first, struct wg_outcome *second) {
+    struct wg_outcome *both[] = {first, second};
+    const char *const words[] = {"rising", "falling"};
+    wg_outcome_merge(both, words, 2, &outcome);
+}
+
+Test(outcome, the_worst_session_speaks) {
+    struct wg_outcome pass = {.reached = true};
+    struct wg_outcome wrong = {.reached = true, .facts = {.wrong_count = 3, .element_count = 9}};
+    wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
+    merge(&pass, &wrong);
+    expect(WG_VERDICT_WRONG_ANSWER, "Wrong. This happens falling; it was right rising.");
+    cr_assert_eq(outcome.facts.wrong_count, 3);
+}
+
+Test(outcome, a_crash_in_a_kernel_is_the_access_that_the_checked_build_names) {
+    struct wg_outcome crash = {.reached = true, .kernel_fault = true};
+    struct wg_outcome named = {.reached = true};
+    wg_outcome_raise(&crash, WG_VERDICT_CRASH, strdup("SIGSEGV"));
+    wg_outcome_raise(&named, WG_VERDICT_OUT_OF_BOUNDS, strdup("c[1000]"));
+    merge(&crash, &named);
+    expect(WG_VERDICT_OUT_OF_BOUNDS, "c[1000]");
+    wg_outcome_done(&crash);
+}
+
+Test(outcome, a_crash_in_host_code_stays_one) {
+    struct wg_outcome crash = {.reached = true};
+    struct wg_outcome named = {.reached = true};
+    wg_outcome_raise(&crash, WG_VERDICT_CRASH, strdup("SIGSEGV"));
+    wg_outcome_raise(&named, WG_VERDICT_OUT_OF_BOUNDS, strdup("c[1000]"));
+    merge(&crash, &named);
+    expect(WG_VERDICT_CRASH, "SIGSEGV");
+    wg_outcome_done(&named);
+}
