@@ -61,6 +61,8 @@ enum wg_cpu_site_flag {
     WG_SITE_NO_READ = 0x400,
     WG_SITE_NO_WRITE = 0x800,
     WG_SITE_KIND_MASK = 0xff,
+    /* Sites of copies only: (object_kind >> SHIFT) & 0xff is log2 of the alignment relied on. */
+    WG_SITE_ALIGN_SHIFT = 16,
 };
 
 struct wg_cpu_site {
@@ -165,6 +167,7 @@ void wg_check_copy(void *dst, const void *dst_base, const void *src, const void 
 void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
                    const struct wg_cpu_site *site);
 /* A local variable that may be read before it is written comes to life: its bytes are undefined. */
+/* Also called right before a copy from elsewhere that fills a whole variable. */
 void wg_check_local(void *p, uint64_t bytes, const struct wg_cpu_site *site);
 /* Local variables whose address never leaves their function are judged by generated code, so that
  * the optimizer can drop what is provably right; these two only report. offset: bytes from the
