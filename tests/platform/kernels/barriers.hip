@@ -26,7 +26,8 @@ __global__ void scan(const int *in, int *out) {
     __syncthreads();
     for (int distance = 1; distance < 128; distance *= 2) {
         int to = 1 - from;
-        buffer[to][t] = t >= distance ? buffer[from][t] + buffer[from][t - distance] : buffer[from][t];
+        buffer[to][t] =
+            t >= distance ? buffer[from][t] + buffer[from][t - distance] : buffer[from][t];
         __syncthreads();
         from = to;
     }

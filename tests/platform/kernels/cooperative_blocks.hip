@@ -53,7 +53,8 @@ template <unsigned Size> static void run_tiles() {
     expect_launched();
     expect_all("tiles", out.get(), [](int i) {
         int size = (int)Size, rank = i % size, first = i - rank;
-        return size * first + size * (size - 1) / 2 + (i ^ 1) + (rank > 0 ? rank - 1 : 0) + 3 * rank;
+        return size * first + size * (size - 1) / 2 + (i ^ 1) + (rank > 0 ? rank - 1 : 0) +
+               3 * rank;
     });
 }
 
@@ -81,9 +82,8 @@ int main() {
     Buffer<int> sums(9);
     erased<<<1, 128>>>(sums);
     expect_launched();
-    expect_all("erased", sums.get(), [](int i) {
-        return i == 0 ? 127 * 64 : 16 * 16 * (i - 1) + 15 * 8;
-    });
+    expect_all("erased", sums.get(),
+               [](int i) { return i == 0 ? 127 * 64 : 16 * 16 * (i - 1) + 15 * 8; });
 
     run_tiles<2>();
     run_tiles<4>();

@@ -47,7 +47,8 @@ int main() {
     auto relax = [&](int count) {
         for (int step = 0; step < count; step++) {
             for (int i = 0; i < n; i++) {
-                b[i] = 0.5f * a[i] + 0.25f * ((i > 0 ? a[i - 1] : 0.0f) + (i < n - 1 ? a[i + 1] : 0.0f));
+                b[i] = 0.5f * a[i] +
+                       0.25f * ((i > 0 ? a[i - 1] : 0.0f) + (i < n - 1 ? a[i + 1] : 0.0f));
             }
             a.swap(b);
         }

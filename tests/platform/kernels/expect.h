@@ -48,7 +48,8 @@ static int failures = 0;
     } while (0)
 
 /* Every element of a vector against a function of its index. */
-template <class T, class Want> void expect_all(const char *what, const std::vector<T> &got, Want want) {
+template <class T, class Want>
+void expect_all(const char *what, const std::vector<T> &got, Want want) {
     for (size_t i = 0; i < got.size(); i++) {
         T expected = (T)want((int)i);
         if (!(got[i] == expected) && ++failures <= 20) {

@@ -33,7 +33,9 @@ static void run(dim3 grid, dim3 block) {
 }
 
 // The built-in variables as values, and the older HIP spelling.
-__device__ unsigned flatten(dim3 at, dim3 size) { return at.x + size.x * (at.y + size.y * at.z); }
+__device__ unsigned flatten(dim3 at, dim3 size) {
+    return at.x + size.x * (at.y + size.y * at.z);
+}
 
 __global__ void as_values(unsigned *out) {
     dim3 me = threadIdx;
@@ -41,9 +43,11 @@ __global__ void as_values(unsigned *out) {
     const dim3 block = blockDim;
     auto copy = blockIdx;
     unsigned rank = flatten(threadIdx, blockDim);
-    unsigned same = hipThreadIdx_x + hipBlockDim_x * (hipThreadIdx_y + hipBlockDim_y * hipThreadIdx_z);
+    unsigned same =
+        hipThreadIdx_x + hipBlockDim_x * (hipThreadIdx_y + hipBlockDim_y * hipThreadIdx_z);
     unsigned base = (hipBlockIdx_x + hipGridDim_x * hipBlockIdx_y) * block.x * block.y * block.z;
-    out[base + rank] = me.x + mine.y * 10 + me.z * 100 + copy.x * 1000 + (same == rank ? 100000 : 0);
+    out[base + rank] =
+        me.x + mine.y * 10 + me.z * 100 + copy.x * 1000 + (same == rank ? 100000 : 0);
 }
 
 int main() {

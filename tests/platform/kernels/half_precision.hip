@@ -70,7 +70,7 @@ int main() {
     Buffer<float> out(14);
     arithmetic<<<1, 1>>>(out);
     expect_launched();
-    const float want[13] = {1.75f, 1.25f, 0.375f, 6.0f,  1.875f, 2.625f, -1.5f,
+    const float want[13] = {1.75f, 1.25f, 0.375f,  6.0f,  1.875f, 2.625f,  -1.5f,
                             3.0f,  2.5f,  2048.0f, 77.0f, 4.0f,   15360.0f};
     std::vector<float> values = out.get();
     for (int i = 0; i < 13; i++) {

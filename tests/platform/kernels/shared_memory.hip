@@ -112,7 +112,8 @@ int main() {
         matrix[i] = (float)i;
     }
     Buffer<float> in(matrix), out(rows * columns);
-    transpose<<<dim3((columns + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(in, out, rows, columns);
+    transpose<<<dim3((columns + 15) / 16, (rows + 15) / 16), dim3(16, 16)>>>(in, out, rows,
+                                                                             columns);
     expect_launched();
     expect_all("transpose", out.get(), [](int i) { return i % rows * columns + i / rows; });
 

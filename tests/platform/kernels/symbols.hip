@@ -23,7 +23,9 @@ __global__ void use_all(float *out) {
              primes[i % 5] + hidden[i % 4];
 }
 
-__global__ void fill_hidden() { hidden[threadIdx.x] = 10 * threadIdx.x; }
+__global__ void fill_hidden() {
+    hidden[threadIdx.x] = 10 * threadIdx.x;
+}
 __global__ void fill() {
     table[threadIdx.x] = 1.5f * threadIdx.x;
     if (threadIdx.x == 0) {
@@ -40,16 +42,16 @@ int main() {
     int factor = 3;
     Config wanted = {4, 5, 0.5f};
     HIP_CHECK(hipMemcpyToSymbol(coefficients, values, sizeof values));
-    HIP_CHECK(hipMemcpyToSymbol(HIP_SYMBOL(scale), &factor, sizeof factor, 0, hipMemcpyHostToDevice));
+    HIP_CHECK(
+        hipMemcpyToSymbol(HIP_SYMBOL(scale), &factor, sizeof factor, 0, hipMemcpyHostToDevice));
     HIP_CHECK(hipMemcpyToSymbol(config, &wanted, sizeof wanted));
 
     Buffer<float> out(8);
     use_all<<<1, 8>>>(out);
     expect_launched();
     const int primes_here[5] = {2, 3, 5, 7, 11};
-    expect_all("use_all", out.get(), [&](int i) {
-        return (i + 1) * 3 + 2.5f + 2.0f + primes_here[i % 5] + i % 4 + 1;
-    });
+    expect_all("use_all", out.get(),
+               [&](int i) { return (i + 1) * 3 + 2.5f + 2.0f + primes_here[i % 5] + i % 4 + 1; });
 
     // Part of a symbol, by offset; copies in a stream.
     hipStream_t stream;

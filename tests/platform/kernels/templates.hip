@@ -26,14 +26,22 @@ struct Add {
 
 namespace outer {
 namespace inner {
-__global__ void write(int *out) { out[threadIdx.x] = 1; }
+__global__ void write(int *out) {
+    out[threadIdx.x] = 1;
+}
 } // namespace inner
-__global__ void write(int *out) { out[threadIdx.x] = 2; }
+__global__ void write(int *out) {
+    out[threadIdx.x] = 2;
+}
 } // namespace outer
 namespace {
-__global__ void write(int *out) { out[threadIdx.x] = 3; }
+__global__ void write(int *out) {
+    out[threadIdx.x] = 3;
+}
 } // namespace
-static __global__ void write_static(int *out) { out[threadIdx.x] = 4; }
+static __global__ void write_static(int *out) {
+    out[threadIdx.x] = 4;
+}
 
 struct Matrix {
     int rows, columns;
@@ -52,13 +60,25 @@ template <class F> __global__ void for_each(int n, F f) {
     }
 }
 
-__global__ void __launch_bounds__(64) bounded(int *out) { out[threadIdx.x] = 5; }
-__global__ __launch_bounds__(128, 2) void bounded_twice(int *out) { out[threadIdx.x] = 6; }
+__global__ void __launch_bounds__(64) bounded(int *out) {
+    out[threadIdx.x] = 5;
+}
+__global__ __launch_bounds__(128, 2) void bounded_twice(int *out) {
+    out[threadIdx.x] = 6;
+}
 
-__forceinline__ __device__ int square(int x) { return x * x; }
-__noinline__ __device__ int cube(int x) { return x * square(x); }
-__host__ __device__ int both(int x) { return x + 1; }
-__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__forceinline__ __device__ int square(int x) {
+    return x * x;
+}
+__noinline__ __device__ int cube(int x) {
+    return x * square(x);
+}
+__host__ __device__ int both(int x) {
+    return x + 1;
+}
+__device__ int fibonacci(int n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 __global__ void functions(int *out) {
     int i = threadIdx.x;
     out[i] = square(i) + cube(i) + both(i) + fibonacci(i);
@@ -125,7 +145,8 @@ int main() {
     Buffer<float> values(6);
     by_value<<<1, 6>>>(m, 0.5, make_float3(1, 2, 3), values, true, (short)-4);
     expect_launched();
-    expect_all("by_value", values.get(), [](int i) { return i + 1 + 23 + 0.5f + 3 + 7 + 1000 - 4; });
+    expect_all("by_value", values.get(),
+               [](int i) { return i + 1 + 23 + 0.5f + 3 + 7 + 1000 - 4; });
 
     Buffer<int> squares(1000);
     int *target = squares;

@@ -133,8 +133,7 @@ int main() {
     Buffer<unsigned char> grays(width * height);
     gray<<<dim3(3, 2), dim3(16, 16)>>>(pixels, grays, width, height);
     expect_launched();
-    expect_all("gray", grays.get(), [&](int i) {
-        return (image[i].x * 77 + image[i].y * 150 + image[i].z * 29) >> 8;
-    });
+    expect_all("gray", grays.get(),
+               [&](int i) { return (image[i].x * 77 + image[i].y * 150 + image[i].z * 29) >> 8; });
     return finish();
 }

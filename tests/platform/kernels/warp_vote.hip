@@ -4,8 +4,9 @@
 __global__ void votes(unsigned long long *ballots, int *flags) {
     int i = threadIdx.x, lane = i % warpSize;
     ballots[i] = __ballot(lane % 3 == 0);
-    flags[i] = (__any(lane == 7) ? 1 : 0) + (__any(lane > 64) ? 2 : 0) + (__all(lane >= 0) ? 4 : 0) +
-               (__all(lane != 7) ? 8 : 0) + ((int)__lane_id() == lane ? 16 : 0);
+    flags[i] = (__any(lane == 7) ? 1 : 0) + (__any(lane > 64) ? 2 : 0) +
+               (__all(lane >= 0) ? 4 : 0) + (__all(lane != 7) ? 8 : 0) +
+               ((int)__lane_id() == lane ? 16 : 0);
 }
 
 __global__ void masks(int *out) {

@@ -171,6 +171,8 @@ WG_DEVICE float modff(float x, float *whole) {
 WG_DEVICE float modf(float x, float *whole) {
     return __builtin_modff(x, whole);
 }
+WG_DEVICE double nan(const char *) { return __builtin_nan(""); }
+WG_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
 WG_DEVICE int abs(int x) {
     return __builtin_abs(x);
 }
