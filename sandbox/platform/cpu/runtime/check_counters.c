@@ -27,6 +27,7 @@ struct wg_wave_group {
         } segments;
         struct {
             uint8_t count, most;
+            uint16_t last;
             uint8_t in_bank[BANKS];
             uint16_t words[BANKS];
         } banks;
@@ -42,9 +43,6 @@ void wg_count_epoch(void) {
 }
 
 static void touch_site(struct wg_site_state *site) {
-    if (site->counted_here) {
-        return;
-    }
     if (g_touched_count == g_touched_capacity) {
         size_t capacity = g_touched_capacity == 0 ? 64 : 2 * g_touched_capacity;
         struct wg_site_state **grown = realloc(g_touched, capacity * sizeof(void *));
@@ -60,45 +58,57 @@ static void touch_site(struct wg_site_state *site) {
 
 /* ---- One access of one lane --------------------------------------------------------------------
  */
-/* Which of the wave's accesses this is: its group, or NULL past the bound. */
-static struct wg_wave_group *group_of(struct wg_site_state *site, uint32_t lanes_shift) {
-    uint32_t flat = wg_self->flat, column = flat >> lanes_shift;
+/* Room for row `row`; false past the bound. */
+static bool grow_groups(struct wg_site_state *site, uint32_t row, uint32_t columns) {
+    uint32_t rows = columns != site->group_columns ? 1 : 2 * site->group_rows;
+    rows = row < rows ? rows : row + 1;
+    rows = rows < MAX_GROUPS / columns ? rows : MAX_GROUPS / columns;
+    if (row >= rows) {
+        return false;
+    }
+    size_t old = columns == site->group_columns ? (size_t)site->group_rows * columns : 0;
+    size_t all = (size_t)rows * columns;
+    struct wg_wave_group *grown = realloc(site->groups, all * sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    memset(grown + old, 0, (all - old) * sizeof *grown);
+    site->groups = grown;
+    site->group_rows = rows;
+    site->group_columns = columns;
+    return true;
+}
+
+/* The first access of a place in an epoch, or one that needs more room. */
+static __attribute__((noinline)) bool prepare_groups(struct wg_site_state *site, uint32_t flat,
+                                                     uint32_t lanes_shift) {
     uint32_t columns = (wg_ck.threads + (1u << lanes_shift) - 1) >> lanes_shift;
     if (site->nth == NULL) {
         site->nth = calloc(WG_MAX_THREADS, sizeof *site->nth);
     }
     if (site->nth == NULL || flat >= WG_MAX_THREADS) {
-        return NULL;
+        return false;
     }
     if (site->epoch != g_epoch) {
         memset(site->nth, 0, wg_ck.threads * sizeof *site->nth);
         site->epoch = g_epoch;
     }
+    site->lanes_shift = lanes_shift;
     uint32_t row = site->nth[flat];
-    if (row == MAX_ROWS) {
+    return row < MAX_ROWS && ((row < site->group_rows && columns == site->group_columns) ||
+                              grow_groups(site, row, columns));
+}
+
+/* Which of the wave's accesses this is: its group, or NULL past the bound. */
+static inline struct wg_wave_group *group_of(struct wg_site_state *site, uint32_t lanes_shift) {
+    uint32_t flat = wg_self->flat;
+    if ((site->epoch != g_epoch || site->lanes_shift != lanes_shift ||
+         site->nth[flat] >= site->group_rows) &&
+        !prepare_groups(site, flat, lanes_shift)) {
         return NULL;
     }
-    site->nth[flat]++;
-    if (row >= site->group_rows || columns != site->group_columns) {
-        uint32_t rows = columns != site->group_columns ? 1 : 2 * site->group_rows;
-        rows = row < rows ? rows : row + 1;
-        if (rows * columns > MAX_GROUPS) {
-            if ((row + 1) * columns > MAX_GROUPS) {
-                return NULL;
-            }
-            rows = MAX_GROUPS / columns;
-        }
-        size_t old = columns == site->group_columns ? (size_t)site->group_rows * columns : 0;
-        struct wg_wave_group *grown = realloc(site->groups, (size_t)rows * columns * sizeof *grown);
-        if (grown == NULL) {
-            return NULL;
-        }
-        memset(grown + old, 0, ((size_t)rows * columns - old) * sizeof *grown);
-        site->groups = grown;
-        site->group_rows = rows;
-        site->group_columns = columns;
-    }
-    return &site->groups[(size_t)row * columns + column];
+    size_t row = site->nth[flat]++;
+    return &site->groups[row * site->group_columns + (flat >> lanes_shift)];
 }
 
 /* How many segments this lane adds to what its wave already touches. Far jumps back to a segment
@@ -106,6 +116,9 @@ static struct wg_wave_group *group_of(struct wg_site_state *site, uint32_t lanes
 static uint32_t add_segments(struct wg_wave_group *group, uintptr_t p, uint64_t bytes) {
     uintptr_t first = p >> SEGMENT_SHIFT, last = (p + bytes - 1) >> SEGMENT_SHIFT;
     uint32_t added = 0;
+    if (group->epoch == g_epoch && first == group->segments.last && first == last) {
+        return 0;
+    }
     if (group->epoch != g_epoch) {
         group->epoch = g_epoch;
         group->segments.near = 0;
@@ -134,9 +147,14 @@ static uint32_t add_words(struct wg_wave_group *group, uint32_t word, uint32_t w
         group->epoch = g_epoch;
         group->banks.count = 0;
         group->banks.most = 1; /* the first cycle is free */
+        group->banks.last = UINT16_MAX;
         memset(group->banks.in_bank, 0, sizeof group->banks.in_bank);
     }
+    if (words == 1 && group->banks.last == (uint16_t)word) {
+        return 0;
+    }
     uint32_t before = group->banks.most;
+    group->banks.last = (uint16_t)word;
     for (uint32_t end = word + words; word < end; word++) {
         uint32_t count = group->banks.count, i = 0;
         while (i < count && group->banks.words[i] != (uint16_t)word) {
@@ -154,52 +172,52 @@ static uint32_t add_words(struct wg_wave_group *group, uint32_t word, uint32_t w
     return group->banks.most - before;
 }
 
-static void count_shared(const struct wg_touch *touch) {
-    struct wg_site_state *site = touch->site;
+static void count_shared(struct wg_site_state *site, uintptr_t offset, uint64_t bytes,
+                         uint32_t access) {
     struct wg_site_work *work = &site->shared;
-    uintptr_t offset = (uintptr_t)touch->p - touch->region->origin;
-    uint32_t words = (uint32_t)((offset % 4 + touch->bytes + 3) / 4);
+    uint32_t words = (uint32_t)((offset % 4 + bytes + 3) / 4);
     words = words > 4 ? 4 : words;
-    /* Banks count from the block's memory, wherever that lies here. */
     struct wg_wave_group *group = group_of(site, words >= 3 ? 3 : words == 2 ? 4 : 5);
     uint32_t cost = group != NULL ? add_words(group, (uint32_t)(offset / 4), words) : 0;
-    if (touch->access != 1) {
+    if (access != 1) {
         work->loads++;
         work->load_sampled += group != NULL;
         work->load_cost += cost;
+    } else {
+        work->store_sampled += group != NULL;
+        work->store_cost += cost;
     }
-    if (touch->access != 0) {
-        work->stores++;
-        work->store_sampled += group != NULL && touch->access == 1;
-        work->store_cost += touch->access == 1 ? cost : 0;
-    }
+    work->stores += access != 0;
 }
 
-void wg_count_access(const struct wg_touch *touch) {
-    struct wg_site_state *site = touch->site;
-    touch_site(site);
-    if (touch->region->is_shared) {
-        count_shared(touch);
+void wg_count_access(struct wg_site_state *site, const struct wg_region *region, uintptr_t p,
+                     uint64_t bytes, uint32_t access) {
+    if (!site->counted_here) {
+        touch_site(site);
+    }
+    if (region->is_shared) {
+        /* Banks count from the block's memory, wherever that lies here. */
+        count_shared(site, p - region->origin, bytes, access);
         return;
     }
-    if (touch->region->is_constant) {
+    if (region->is_constant) {
         return; /* served by its own cache */
     }
     struct wg_site_work *work = &site->global;
-    if (touch->access == 2) {
+    if (access == 2) {
         work->atomics++;
         return;
     }
     struct wg_wave_group *group = group_of(site, wg_ck.warp_shift);
-    uint32_t cost = group != NULL ? add_segments(group, (uintptr_t)touch->p, touch->bytes) : 0;
-    if (touch->access == 0) {
+    uint32_t cost = group != NULL ? add_segments(group, p, bytes) : 0;
+    if (access == 0) {
         work->loads++;
-        work->load_bytes += touch->bytes;
+        work->load_bytes += bytes;
         work->load_sampled += group != NULL;
         work->load_cost += cost;
     } else {
         work->stores++;
-        work->store_bytes += touch->bytes;
+        work->store_bytes += bytes;
         work->store_sampled += group != NULL;
         work->store_cost += cost;
     }
@@ -209,7 +227,9 @@ void wg_count_barrier(const struct wg_cpu_site *site, uint32_t blocks) {
     uint64_t passages = (uint64_t)blocks * wg_ck.threads;
     if (site != NULL) {
         struct wg_site_state *state = wg_site_state(site);
-        touch_site(state);
+        if (!state->counted_here) {
+            touch_site(state);
+        }
         state->barriers += passages;
     }
 }

@@ -1,6 +1,6 @@
 /* The hooks that instrumented code calls: one access passes bounds, alignment, initialization,
  * races and counters, in this order. */
-#include "sandbox/platform/cpu/runtime/check_internal.h"
+#include "sandbox/platform/cpu/runtime/check_quick.h"
 
 /* ---- Locals ------------------------------------------------------------------------------------
  */
@@ -43,20 +43,6 @@ static inline void *find_region(struct wg_touch *touch) {
     return touch->p;
 }
 
-static inline void check_written(const struct wg_touch *touch) {
-    if (touch->region->all_written) {
-        return;
-    }
-    uintptr_t offset = (uintptr_t)touch->p - touch->region->origin;
-    if (touch->bytes == 4 && offset % 4 == 0) {
-        if (touch->region->written[offset >> 2] == 0) {
-            wg_init_check(touch);
-        }
-        return;
-    }
-    wg_init_check(touch);
-}
-
 static inline void mark_written(const struct wg_touch *touch) {
     if (touch->region->all_written) {
         return;
@@ -68,24 +54,28 @@ static inline void mark_written(const struct wg_touch *touch) {
     }
 }
 
-/* False outside launches, where host code may run a function that was compiled for both sides. */
-static inline bool begin(struct wg_touch *touch, void *p, const void *base, uint64_t bytes,
-                         const struct wg_cpu_site *site, uint32_t access) {
-    struct wg_ck_block *block = wg_ck_block_running();
-    if (block == NULL || bytes == 0) {
-        return false;
-    }
-    struct wg_site_state *state = wg_site_state(site);
-    *touch = (struct wg_touch){
+static inline struct wg_touch touch_of(struct wg_ck_block *block, struct wg_site_state *site,
+                                       void *p, const void *base, uint64_t bytes, uint32_t access) {
+    return (struct wg_touch){
         .p = p,
         .base = base,
         .bytes = bytes,
         .who = block->first_who + wg_self->flat,
         .block = block,
-        .site = state,
+        .site = site,
         .access = access,
-        .flags = state->flags,
+        .flags = site->flags,
     };
+}
+
+/* False outside launches, where host code may run a function that was compiled for both sides. */
+static bool begin(struct wg_touch *touch, void *p, const void *base, uint64_t bytes,
+                  const struct wg_cpu_site *site, uint32_t access) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block == NULL || bytes == 0) {
+        return false;
+    }
+    *touch = touch_of(block, wg_site_state(site), p, base, bytes, access);
     return true;
 }
 
@@ -101,54 +91,81 @@ static inline void *aligned(const struct wg_touch *touch, uint64_t align) {
     return touch->p;
 }
 
-void *wg_check_read(void *p, const void *base, uint64_t bytes, uint64_t align,
-                    const struct wg_cpu_site *site) {
-    struct wg_touch touch;
-    if (!begin(&touch, p, base, bytes, site, 0)) {
-        return p;
+static __attribute__((noinline)) void *read_slowly(struct wg_touch *touch, uint64_t align) {
+    if (touch->site->kind == WG_OBJECT_LOCAL) {
+        return local_access(touch);
     }
-    if (touch.site->kind == WG_OBJECT_LOCAL) {
-        return local_access(&touch);
-    }
-    void *use = find_region(&touch);
-    if (touch.region == NULL) {
+    void *use = find_region(touch);
+    if (touch->region == NULL) {
         return use;
     }
-    check_written(&touch);
-    if (is_flag(&touch)) {
-        touch.flags |= WG_SITE_NO_WRITE;
-        wg_race_atomic(&touch);
+    wg_init_check(touch);
+    if (is_flag(touch)) {
+        touch->flags |= WG_SITE_NO_WRITE;
+        wg_race_atomic(touch);
     } else {
-        wg_race_read(&touch);
+        wg_race_read(touch);
     }
-    wg_count_access(&touch);
-    return aligned(&touch, align);
+    wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes, 0);
+    return aligned(touch, align);
+}
+
+void *wg_check_read(void *p, const void *base, uint64_t bytes, uint64_t align,
+                    const struct wg_cpu_site *site) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block == NULL || bytes == 0) {
+        return p;
+    }
+    struct wg_site_state *state = wg_site_state(site);
+    struct wg_quick quick;
+    if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+        wg_quick_read(&quick, state, (uintptr_t)p, bytes)) {
+        wg_count_access(state, quick.region, (uintptr_t)p, bytes, 0);
+        return p;
+    }
+    struct wg_touch touch = touch_of(block, state, p, base, bytes, 0);
+    return read_slowly(&touch, align);
+}
+
+static __attribute__((noinline)) void *write_slowly(struct wg_touch *touch, uint64_t align,
+                                                    uint64_t low, uint64_t high) {
+    if (touch->site->kind == WG_OBJECT_LOCAL) {
+        return local_access(touch);
+    }
+    void *use = find_region(touch);
+    if (touch->region == NULL) {
+        return use;
+    }
+    const uint64_t value[2] = {low, high};
+    touch->value = touch->bytes <= sizeof value ? value : NULL;
+    if (is_flag(touch)) {
+        touch->flags |= WG_SITE_NO_READ;
+        wg_race_atomic(touch);
+    } else {
+        wg_race_write(touch);
+    }
+    mark_written(touch);
+    wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes, 1);
+    use = aligned(touch, align);
+    touch->value = NULL;
+    return use;
 }
 
 void *wg_check_write(void *p, const void *base, uint64_t bytes, uint64_t align, uint64_t value_low,
                      uint64_t value_high, const struct wg_cpu_site *site) {
-    struct wg_touch touch;
-    if (!begin(&touch, p, base, bytes, site, 1)) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block == NULL || bytes == 0) {
         return p;
     }
-    if (touch.site->kind == WG_OBJECT_LOCAL) {
-        return local_access(&touch);
+    struct wg_site_state *state = wg_site_state(site);
+    struct wg_quick quick;
+    if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+        wg_quick_write(&quick, state, (uintptr_t)p, bytes)) {
+        wg_count_access(state, quick.region, (uintptr_t)p, bytes, 1);
+        return p;
     }
-    void *use = find_region(&touch);
-    if (touch.region == NULL) {
-        return use;
-    }
-    const uint64_t value[2] = {value_low, value_high};
-    touch.value = bytes <= sizeof value ? value : NULL;
-    if (is_flag(&touch)) {
-        touch.flags |= WG_SITE_NO_READ;
-        wg_race_atomic(&touch);
-    } else {
-        wg_race_write(&touch);
-    }
-    mark_written(&touch);
-    wg_count_access(&touch);
-    return aligned(&touch, align);
+    struct wg_touch touch = touch_of(block, state, p, base, bytes, 1);
+    return write_slowly(&touch, align, value_low, value_high);
 }
 
 void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
@@ -165,13 +182,13 @@ void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
         return use;
     }
     if ((touch.flags & WG_SITE_NO_READ) == 0) {
-        check_written(&touch);
+        wg_init_check(&touch);
     }
     wg_race_atomic(&touch);
     if ((touch.flags & WG_SITE_NO_WRITE) == 0) {
         mark_written(&touch);
     }
-    wg_count_access(&touch);
+    wg_count_access(touch.site, touch.region, (uintptr_t)touch.p, touch.bytes, touch.access);
     if (align > 1 && ((uintptr_t)p & (align - 1)) != 0) {
         wg_say_misaligned(&touch, align);
         return wg_bounds_sink(&touch); /* no hardware does this in one piece */
@@ -203,7 +220,8 @@ static bool copy_side(struct wg_touch *touch) {
         } else {
             wg_race_write(touch);
         }
-        wg_count_access(touch);
+        wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes,
+                        touch->access);
     }
     return true;
 }
@@ -257,7 +275,7 @@ void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
         touch.value = piece;
         wg_race_write(&touch);
         mark_written(&touch);
-        wg_count_access(&touch);
+        wg_count_access(touch.site, touch.region, (uintptr_t)touch.p, touch.bytes, touch.access);
     }
     memset(dst, byte, bytes);
 }

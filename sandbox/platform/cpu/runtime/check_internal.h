@@ -100,7 +100,7 @@ struct wg_site_state {
     uint64_t barriers;
     uint16_t *nth; /* per thread: executions in this epoch */
     struct wg_wave_group *groups;
-    uint32_t group_rows, group_columns;
+    uint32_t group_rows, group_columns, lanes_shift;
 };
 
 /* ---- Blocks that run now -----------------------------------------------------------------------
@@ -241,7 +241,8 @@ void wg_init_copy(char *dst, const char *src, uint64_t bytes, struct wg_region *
                   struct wg_region *src_region);
 
 /* check_counters.c */
-void wg_count_access(const struct wg_touch *touch);
+void wg_count_access(struct wg_site_state *site, const struct wg_region *region, uintptr_t p,
+                     uint64_t bytes, uint32_t access);
 void wg_count_barrier(const struct wg_cpu_site *site, uint32_t blocks);
 void wg_count_epoch(void); /* lanes start counting afresh */
 void wg_count_launch_begin(void);

@@ -8,6 +8,7 @@
 /* An address this close to a region, and in no other, is taken for a stray index into it. The
  * allocator leaves zones of this size. */
 #define MARGIN_BYTES (UINT64_C(256) << 10)
+#define HUGE_BYTES   ((size_t)4 << 20)
 
 bool wg_checker_on;
 struct wg_checker wg_ck = {.now = 1, .generation = 1};
@@ -61,7 +62,13 @@ struct wg_region *wg_memory_nearest(uintptr_t address) {
 static void *zeroed_pages(size_t bytes) {
     void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return pages == MAP_FAILED ? NULL : pages;
+    if (pages == MAP_FAILED) {
+        return NULL;
+    }
+    if (bytes >= HUGE_BYTES) {
+        madvise(pages, bytes, MADV_HUGEPAGE); /* faults are what costs most */
+    }
+    return pages;
 }
 
 static void drop_cells(struct wg_region *region) {

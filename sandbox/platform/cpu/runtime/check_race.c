@@ -1,45 +1,13 @@
 /* Races: each access is compared with the last writer and two readers of each word it touches. */
 #include <sys/mman.h>
 
-#include "sandbox/platform/cpu/runtime/check_internal.h"
+#include "sandbox/platform/cpu/runtime/check_quick.h"
 
 #define PAGE_BYTES ((uintptr_t)4096)
 
-/* What orders earlier accesses before the running thread, spread out for quick comparison. */
-struct order {
-    uint32_t all_time;     /* everything before is ordered */
-    uint32_t start_time;   /* of the launch: `who` is comparable from here on */
-    uint32_t barrier_time; /* of the block */
-    uint32_t first_who, threads, who;
-};
-
-static inline struct order order_of(const struct wg_touch *touch) {
-    const struct wg_ck_block *block = touch->block;
-    return (struct order){
-        /* Shared memory is only ever touched by its block. */
-        .all_time = touch->region->is_shared ? block->barrier_time : wg_ck.ordered_time,
-        .start_time = wg_ck.start_time,
-        .barrier_time = block->barrier_time,
-        .first_who = block->first_who,
-        .threads = wg_ck.threads,
-        .who = touch->who,
-    };
-}
-
-static inline bool is_settled(const struct order *order, const struct wg_access *earlier) {
-    if (earlier->time < order->all_time) {
-        return true;
-    }
-    if (earlier->time < order->start_time) {
-        return false; /* another launch, perhaps unordered */
-    }
-    return earlier->who == order->who || (earlier->time < order->barrier_time &&
-                                          earlier->who - order->first_who < order->threads);
-}
-
-static inline bool clashes(const struct order *order, const struct wg_access *earlier,
+static inline bool clashes(const struct wg_quick *order, const struct wg_access *earlier,
                            uint32_t mask) {
-    return (earlier->what & mask) != 0 && !is_settled(order, earlier);
+    return (earlier->what & mask) != 0 && !wg_quick_settled(order, earlier);
 }
 
 /* ---- The slow half: is it really unordered, and what is it called?
@@ -132,8 +100,8 @@ static void judge(const struct wg_touch *touch, const struct wg_access *earlier,
 
 /* Atomics of others on this word, against a plain access. */
 static __attribute__((noinline)) void judge_atomics(const struct wg_touch *touch,
-                                                    const struct order *order, struct wg_cell *cell,
-                                                    uintptr_t word) {
+                                                    const struct wg_quick *order,
+                                                    struct wg_cell *cell, uintptr_t word) {
     const struct wg_sync_var *var = wg_sync_find(touch->region, word);
     if (var == NULL) {
         cell->writer.what &= ~WG_CELL_ATOMIC; /* forgotten since: they are ordered */
@@ -141,14 +109,14 @@ static __attribute__((noinline)) void judge_atomics(const struct wg_touch *touch
     }
     const struct wg_access *atomics = wg_sync_accesses(var);
     for (int i = 0; i < 2; i++) {
-        if (atomics[i].time != 0 && !is_settled(order, &atomics[i])) {
+        if (atomics[i].time != 0 && !wg_quick_settled(order, &atomics[i])) {
             judge(touch, &atomics[i], 2, word, WG_CELL_BYTES);
         }
     }
 }
 
 /* The two readers against a write: the one in another wave makes the graver finding. */
-static void judge_readers(const struct wg_touch *touch, const struct order *order,
+static void judge_readers(const struct wg_touch *touch, const struct wg_quick *order,
                           const struct wg_cell *cell, uintptr_t word, uint32_t mask,
                           uint32_t ignored) {
     const struct wg_access *found = NULL;
@@ -166,33 +134,21 @@ static void judge_readers(const struct wg_touch *touch, const struct order *orde
 
 /* ---- Reads -------------------------------------------------------------------------------------
  */
-static inline void note_reader(struct wg_cell *cell, const struct order *order, uint32_t mask,
-                               uint32_t what) {
-    struct wg_access *r0 = &cell->reader[0], *r1 = &cell->reader[1];
+static void note_reader(struct wg_cell *cell, const struct wg_quick *order, uint32_t mask,
+                        uint32_t what) {
     struct wg_access me = {wg_ck.now, order->who, what | mask};
-    struct wg_access *slot;
-    if (r0->who == me.who || r0->time == 0) {
-        slot = r0;
-    } else if (r1->who == me.who || r1->time == 0) {
-        slot = r1;
-    } else if (is_settled(order, r0)) {
-        slot = r0;
-    } else if (is_settled(order, r1)) {
-        slot = r1;
-    } else if (r0->who >> wg_ck.warp_shift == r1->who >> wg_ck.warp_shift &&
-               me.who >> wg_ck.warp_shift != r0->who >> wg_ck.warp_shift) {
-        slot = r1;
-    } else {
-        return;
+    for (int i = 0; i < 2; i++) {
+        const struct wg_access *mine = &cell->reader[i];
+        if (mine->who == me.who && mine->time == me.time &&
+            (mine->what & WG_CELL_ATOMIC) == (what & WG_CELL_ATOMIC)) {
+            me.what |= mine->what & WG_CELL_BYTES; /* other bytes of the word, a moment ago */
+        }
     }
-    if (slot->who == me.who && slot->time == me.time && (slot->what & WG_CELL_ATOMIC) == 0) {
-        me.what |= slot->what & WG_CELL_BYTES;
-    }
-    *slot = me;
+    wg_quick_note_reader(order, cell, &me);
 }
 
 static void read_words(const struct wg_touch *touch, uint32_t what) {
-    const struct order order = order_of(touch);
+    const struct wg_quick order = wg_quick_of(touch->region, touch->block);
     uintptr_t p = (uintptr_t)touch->p, end = p + touch->bytes;
     for (uintptr_t word = p & ~(uintptr_t)3; word < end; word += 4) {
         struct wg_cell *cell = &touch->region->cells[(word - touch->region->origin) >> 2];
@@ -214,7 +170,7 @@ void wg_race_read(const struct wg_touch *touch) {
 /* ---- Writes ------------------------------------------------------------------------------------
  */
 void wg_race_write(const struct wg_touch *touch) {
-    const struct order order = order_of(touch);
+    const struct wg_quick order = wg_quick_of(touch->region, touch->block);
     uintptr_t p = (uintptr_t)touch->p, end = p + touch->bytes;
     uint32_t site = touch->site->index << WG_CELL_SITE_SHIFT;
     for (uintptr_t word = p & ~(uintptr_t)3; word < end; word += 4) {
@@ -251,7 +207,7 @@ void wg_race_write(const struct wg_touch *touch) {
  * that clears a counter while others already add to it is wrong even if it adds as well. */
 void wg_race_atomic(const struct wg_touch *touch) {
     wg_sync_poll(touch);
-    const struct order order = order_of(touch);
+    const struct wg_quick order = wg_quick_of(touch->region, touch->block);
     uintptr_t p = (uintptr_t)touch->p, end = p + touch->bytes;
     uintptr_t first = p & ~(uintptr_t)3;
     bool writes = (touch->flags & WG_SITE_NO_WRITE) == 0;

@@ -1,0 +1,106 @@
+/* The common case of an access, without a call: whole words, at a place whose interval is known,
+ * of memory that is written, in no conflict with anybody. Each function answers false when it is
+ * not that simple; check_hooks.c then goes the long way, which may start from scratch since nothing
+ * that is noted here is wrong to note twice. */
+#ifndef WG_CPU_CHECK_QUICK_H
+#define WG_CPU_CHECK_QUICK_H
+
+#include "sandbox/platform/cpu/runtime/check_internal.h"
+
+/* What orders earlier accesses to a region before the running thread. */
+struct wg_quick {
+    struct wg_region *region;
+    const struct wg_ck_block *block;
+    uint32_t who;
+    uint32_t all_time; /* everything stamped earlier is ordered */
+};
+
+static inline struct wg_quick wg_quick_of(struct wg_region *region,
+                                          const struct wg_ck_block *block) {
+    return (struct wg_quick){
+        .region = region,
+        .block = block,
+        .who = block->first_who + wg_self->flat,
+        /* Shared memory is only ever touched by its block. */
+        .all_time = region->is_shared ? block->barrier_time : wg_ck.ordered_time,
+    };
+}
+
+static inline bool wg_quick_find(struct wg_quick *quick, const struct wg_site_state *site,
+                                 struct wg_ck_block *block, uintptr_t p, const void *base,
+                                 uint64_t bytes, uint64_t align) {
+    uintptr_t offset = p - site->low;
+    if (site->generation != wg_ck.generation || site->base != base || offset >= site->size ||
+        bytes > site->size - offset || (bytes & 3) != 0 || (p & 3) != 0 || (p & (align - 1)) != 0 ||
+        (site->flags & WG_SITE_VOLATILE) != 0) {
+        return false;
+    }
+    *quick = wg_quick_of(site->region != NULL ? site->region : &block->shared, block);
+    return quick->region->cells != NULL;
+}
+
+/* Stamps from before the launch that are not ordered belong to another launch, whose thread numbers
+ * mean nothing here. */
+static inline bool wg_quick_settled(const struct wg_quick *quick, const struct wg_access *earlier) {
+    return earlier->time < quick->all_time ||
+           (earlier->time >= wg_ck.start_time &&
+            (earlier->who == quick->who ||
+             (earlier->time < quick->block->barrier_time &&
+              earlier->who - quick->block->first_who < wg_ck.threads)));
+}
+
+/* Keeps two readers that nothing orders before the running thread, in different waves if there are
+ * such. */
+static inline void wg_quick_note_reader(const struct wg_quick *quick, struct wg_cell *cell,
+                                        const struct wg_access *me) {
+    struct wg_access *r0 = &cell->reader[0], *r1 = &cell->reader[1];
+    if (r1->who != me->who && wg_quick_settled(quick, r0)) {
+        *r0 = *me;
+        return;
+    }
+    uint32_t shift = wg_ck.warp_shift;
+    bool twice_one_wave = r0->who >> shift == r1->who >> shift;
+    if (r1->who == me->who || wg_quick_settled(quick, r1) ||
+        (twice_one_wave && r0->who >> shift != me->who >> shift)) {
+        *r1 = *me;
+    }
+}
+
+static inline bool wg_quick_read(const struct wg_quick *quick, const struct wg_site_state *site,
+                                 uintptr_t p, uint64_t bytes) {
+    size_t first = (p - quick->region->origin) >> 2, end = first + (bytes >> 2);
+    const struct wg_access me = {wg_ck.now, quick->who,
+                                 site->index << WG_CELL_SITE_SHIFT | WG_CELL_BYTES};
+    for (size_t i = first; i < end; i++) {
+        struct wg_cell *cell = &quick->region->cells[i];
+        if ((!quick->region->all_written && quick->region->written[i] == 0) ||
+            (cell->writer.what & WG_CELL_ATOMIC) != 0 || !wg_quick_settled(quick, &cell->writer)) {
+            return false;
+        }
+        wg_quick_note_reader(quick, cell, &me);
+    }
+    return true;
+}
+
+static inline bool wg_quick_write(const struct wg_quick *quick, const struct wg_site_state *site,
+                                  uintptr_t p, uint64_t bytes) {
+    size_t first = (p - quick->region->origin) >> 2, end = first + (bytes >> 2);
+    const struct wg_access me = {wg_ck.now, quick->who,
+                                 site->index << WG_CELL_SITE_SHIFT | WG_CELL_BYTES};
+    for (size_t i = first; i < end; i++) {
+        struct wg_cell *cell = &quick->region->cells[i];
+        if ((cell->writer.what & WG_CELL_ATOMIC) != 0 || !wg_quick_settled(quick, &cell->writer) ||
+            !wg_quick_settled(quick, &cell->reader[0]) ||
+            !wg_quick_settled(quick, &cell->reader[1])) {
+            return false;
+        }
+        cell->writer = me;
+        cell->reader[0].time = cell->reader[1].time = 0;
+        if (!quick->region->all_written) {
+            quick->region->written[i] = WG_CELL_BYTES;
+        }
+    }
+    return true;
+}
+
+#endif
