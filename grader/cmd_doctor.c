@@ -48,7 +48,8 @@ static void say(struct doctor *doctor, enum state state, const char *what, const
     static const char *const words[] = {[GOOD] = "ok", [ABSENT] = "no", [MISSING] = "MISSING"};
     doctor->missing += state == MISSING;
     if (!doctor->quiet || state == MISSING) {
-        wg_buf_printf(&doctor->report, "  %-8s %-28s %s\n", words[state], what, text);
+        wg_buf_printf(&doctor->report, *text ? "  %-8s %-28s %s\n" : "  %-8s %s%s\n", words[state],
+                      what, text);
     }
 }
 

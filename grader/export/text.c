@@ -153,8 +153,8 @@ static void put_finding_head(const struct wg_page *page, const struct wg_result 
     if (same(finding->severity, "warning") || same(finding->severity, "note")) {
         wg_page_put(page, WG_INK_PLAIN, " (%s)", finding->severity);
     }
-    wg_page_put(page, WG_INK_PLAIN, "  ");
     if (finding->at.file) {
+        wg_page_put(page, WG_INK_PLAIN, "  ");
         wg_page_quote(page, WG_INK_BOLD, finding->at.file);
         if (finding->at.line > 0) {
             wg_page_put(page, WG_INK_BOLD, ":%d", finding->at.line);
@@ -165,11 +165,11 @@ static void put_finding_head(const struct wg_page *page, const struct wg_result 
         wg_buf_printf(&rest, "  in %s", finding->kernel);
     }
     if (finding->occurrences > 1) {
-        wg_buf_printf(&rest, ", %" PRIu64 " times", finding->occurrences);
+        wg_buf_printf(&rest, "%s%" PRIu64 " times", rest.len ? ", " : "  ", finding->occurrences);
     }
     if (finding->case_index >= 0 && (size_t)finding->case_index < result->case_count) {
         const struct wg_result_case *one = &result->cases[finding->case_index];
-        wg_buf_puts(&rest, ", first at ");
+        wg_buf_puts(&rest, rest.len ? ", first at " : "  first at ");
         wg_page_dims(&rest, one->dim_names, one->dims, one->dim_count);
     }
     wg_page_quote(page, WG_INK_DIM, wg_buf_str(&rest));
@@ -255,36 +255,45 @@ static void put_first_wrong(const struct wg_page *page, const struct wg_result_c
     wg_page_paragraph(page, 6, WG_INK_PLAIN, wg_buf_str(&line));
 }
 
-static void put_case(const struct wg_page *page, const struct wg_result_case *one) {
+/* What a finding above says in full is not said again for every case. */
+static bool is_told(const struct wg_result *result, const char *sentence) {
+    for (size_t i = 0; sentence && i < result->finding_count; i++) {
+        if (same(result->findings[i].text, sentence)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_case(const struct wg_page *page, const struct wg_result *result,
+                     const struct wg_result_case *one) {
     WG_CLEANUP(wg_buf_done) struct wg_buf dims = {0};
     wg_page_dims(&dims, one->dim_names, one->dims, one->dim_count);
     bool good = one->verdict == WG_VERDICT_PASS;
     wg_page_put(page, good ? WG_INK_GREEN : WG_INK_RED, "  %s ", tick(page, good));
     wg_page_quote(page, WG_INK_BOLD, wg_buf_str(&dims));
     wg_page_put(page, WG_INK_PLAIN, "  %s\n", wg_verdict_name(one->verdict));
-    wg_page_paragraph(page, 6, WG_INK_PLAIN, one->sentence);
-    if (one->has_first_wrong) {
+    if (!is_told(result, one->sentence)) {
+        wg_page_paragraph(page, 6, WG_INK_PLAIN, one->sentence);
+    }
+    /* Where nothing ran to its end, the elements say nothing. */
+    if (one->has_first_wrong && one->verdict < WG_VERDICT_NO_KERNEL) {
         put_first_wrong(page, one);
     }
 }
 
-/* All cases of one verdict in a wrapped line: "PASS  n=1, n=2, n=64". */
+/* All cases of one verdict that were not shown, in a wrapped line: "right: n=1, n=2, n=64". */
 static void put_case_list(const struct wg_page *page, const struct wg_result *result,
-                          enum wg_verdict verdict, size_t skip, const char *what) {
+                          enum wg_verdict verdict, const bool *shown, const char *what) {
     WG_CLEANUP(wg_buf_done) struct wg_buf list = {0};
     wg_buf_printf(&list, "%s ", what);
     size_t count = 0;
     for (size_t i = 0; i < result->case_count; i++) {
         const struct wg_result_case *one = &result->cases[i];
-        if (one->verdict != verdict) {
-            continue;
+        if (one->verdict == verdict && !shown[i]) {
+            wg_buf_puts(&list, count++ ? ", " : "");
+            wg_page_dims(&list, one->dim_names, one->dims, one->dim_count);
         }
-        if (skip > 0) {
-            skip--;
-            continue;
-        }
-        wg_buf_puts(&list, count++ ? ", " : "");
-        wg_page_dims(&list, one->dim_names, one->dims, one->dim_count);
     }
     if (count) {
         bool good = verdict == WG_VERDICT_PASS;
@@ -292,33 +301,42 @@ static void put_case_list(const struct wg_page *page, const struct wg_result *re
     }
 }
 
+/* One sentence is worth saying once: the first cases of a verdict that each say something new. */
+static void put_failures(const struct wg_page *page, const struct wg_result *result,
+                         enum wg_verdict verdict, bool *shown) {
+    const char *last = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct wg_result_case *one = &result->cases[i];
+        bool repeats = count > 0 && (same(one->sentence, last) || (!one->sentence && !last));
+        bool fits = count < FAILURES_IN_FULL && !repeats;
+        if (one->verdict != verdict || (!fits && !page->style->verbose)) {
+            continue;
+        }
+        put_case(page, result, one);
+        last = one->sentence;
+        shown[i] = true;
+        count++;
+    }
+    WG_CLEANUP(wg_freep) char *what = wg_strf("%s as well:", wg_verdict_words(verdict));
+    put_case_list(page, result, verdict, shown, what);
+}
+
 static void put_cases(const struct wg_page *page, const struct wg_result *result) {
     if (result->case_count == 0) {
         return;
     }
-    size_t of_verdict[WG_VERDICT_COUNT] = {0};
+    WG_CLEANUP(wg_freep) bool *shown = wg_calloc(result->case_count, sizeof *shown);
+    size_t passed = 0;
     for (size_t i = 0; i < result->case_count; i++) {
-        of_verdict[result->cases[i].verdict]++;
+        passed += result->cases[i].verdict == WG_VERDICT_PASS;
     }
-    char beside[64];
-    snprintf(beside, sizeof beside, "%zu of %zu right", of_verdict[WG_VERDICT_PASS],
-             result->case_count);
+    WG_CLEANUP(wg_freep) char *beside = wg_strf("%zu of %zu right", passed, result->case_count);
     wg_page_heading(page, "Cases", beside);
     for (int v = WG_VERDICT_COUNT - 1; v > WG_VERDICT_PASS; v--) {
-        enum wg_verdict verdict = (enum wg_verdict)v;
-        size_t full = page->style->verbose ? of_verdict[v] : FAILURES_IN_FULL;
-        size_t shown = 0;
-        for (size_t i = 0; i < result->case_count && shown < full; i++) {
-            if (result->cases[i].verdict == verdict) {
-                put_case(page, &result->cases[i]);
-                shown++;
-            }
-        }
-        char what[64];
-        snprintf(what, sizeof what, "%s as well:", wg_verdict_words(verdict));
-        put_case_list(page, result, verdict, shown, what);
+        put_failures(page, result, (enum wg_verdict)v, shown);
     }
-    put_case_list(page, result, WG_VERDICT_PASS, 0, "right:");
+    put_case_list(page, result, WG_VERDICT_PASS, shown, "right:");
 }
 
 /* ---- Foot ---- */
