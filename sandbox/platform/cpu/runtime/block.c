@@ -380,7 +380,9 @@ void wg_block_yield(struct wg_worker *worker) {
     wg_block_suspend(worker, block);
 }
 
-static uint64_t lanes_ready(const struct wg_worker *worker, uint32_t resident) {
+static uint64_t lanes_ready(const struct wg_worker *worker) {
+    const struct wg_job *job = worker->job;
+    uint32_t resident = job->launch->cooperative ? (uint32_t)job->block_total : 1;
     uint64_t count = 0;
     for (uint32_t i = 0; i < resident; i++) {
         for (uint32_t word = 0; word < worker->blocks[i]->words; word++) {
@@ -390,10 +392,16 @@ static uint64_t lanes_ready(const struct wg_worker *worker, uint32_t resident) {
     return count;
 }
 
+bool wg_block_all_idle(const struct wg_worker *worker) {
+    return worker->idle_hints > lanes_ready(worker);
+}
+
 void wg_sched_spin_hint(const struct wg_cpu_site *site) {
     struct wg_worker *worker = wg_worker;
-    uint32_t resident = worker->job->launch->cooperative ? (uint32_t)worker->job->block_total : 1;
-    if (worker->idle_hints > WG_HOPELESS_TURNS * (1 + lanes_ready(worker, resident))) {
+    if (worker == NULL || worker->lane == NULL) {
+        return;
+    }
+    if (worker->idle_hints > WG_HOPELESS_TURNS * (1 + lanes_ready(worker))) {
         wg_checker_deadlock(
             (struct wg_checker_thread_at){.thread = &worker->lane->thread, .site = site},
             worker->job->launch->cooperative

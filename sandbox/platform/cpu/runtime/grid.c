@@ -345,6 +345,7 @@ static void run_worker(struct wg_worker *worker, struct wg_job *job) {
     } else {
         run_plain(worker);
     }
+    atomic_fetch_and(&job->running, ~(1u << worker->index));
     wg_worker = outer;
     wg_self = outer_self;
 }
@@ -374,10 +375,14 @@ static void *pool_main(void *argument) {
 
 /* Workers must not take the signals that the submission waits for. */
 static void start_threads(uint32_t count) {
-    sigset_t all;
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+    sigset_t blocked;
     sigset_t old;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old);
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        sigdelset(&blocked, faults[i]);
+    }
+    pthread_sigmask(SIG_SETMASK, &blocked, &old);
     while (pool.started < count) {
         struct wg_worker *worker = &pool.workers[pool.started + 1];
         worker->index = pool.started + 1;
@@ -411,6 +416,7 @@ static void run_job(struct wg_job *job) {
     }
     job->chunk = job->block_total / ((uint64_t)(helpers + 1) * CHUNKS_PER_WORKER);
     job->chunk += job->chunk == 0;
+    atomic_store(&job->running, (1u << (helpers + 1)) - 1);
     if (helpers > 0) {
         pthread_mutex_lock(&pool.lock);
         pool.job = job;

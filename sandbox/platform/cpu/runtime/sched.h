@@ -88,6 +88,15 @@ struct wg_block {
 
 struct wg_job;
 
+/* What spin.c has seen of the lane that runs. */
+enum { WG_SPIN_STATES = 8 };
+struct wg_spin {
+    const void *subject;
+    uint64_t states[WG_SPIN_STATES];
+    uint32_t count, repetitions;
+    bool stuck; /* all lanes of the worker, at the last look */
+};
+
 struct wg_worker {
     struct wg_job *job;
     struct wg_block *block; /* running */
@@ -103,7 +112,7 @@ struct wg_worker {
     uint64_t idle_hints;               /* spins since something last happened */
     uint32_t index;
     uint64_t seen_round; /* jobs given to the pool before this worker came */
-    struct wg_spin *spin;
+    struct wg_spin spin;
 };
 /* This thread's worker; NULL for threads that run no launch. */
 extern _Thread_local struct wg_worker *wg_worker __attribute__((tls_model("initial-exec")));
@@ -116,6 +125,8 @@ struct wg_job {
     uint64_t chunk;
     size_t shared_bytes;
     _Atomic bool aborted;
+    _Atomic uint32_t running;                   /* a bit for each worker */
+    _Atomic uint32_t confirmed[WG_MAX_WORKERS]; /* looks that found all lanes waiting in loops */
 };
 
 void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_cpu_dim3 index);
@@ -132,6 +143,8 @@ bool wg_block_pass_grid_barrier(struct wg_worker *worker, uint32_t resident);
 void wg_block_report_deadlock(struct wg_worker *worker, uint32_t resident);
 /* Gives the others a turn; leaves the block once all its lanes spin. */
 void wg_block_yield(struct wg_worker *worker);
+/* Every lane that can run has yielded since something last happened. */
+bool wg_block_all_idle(const struct wg_worker *worker);
 bool wg_site_equal(const struct wg_cpu_site *a, const struct wg_cpu_site *b);
 
 static inline uint32_t wg_block_position(const struct wg_block *block, uint32_t flat) {
