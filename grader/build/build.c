@@ -17,6 +17,7 @@
 #define CHECKED_LIBRARY "checked.so"
 #define ENTRY           "entry.txt"
 #define GOLDEN_LIBRARY  "golden.so"
+#define GOLDEN_OUTPUT   "/job/golden.so"
 
 enum {
     LOG_BYTES = 64 * 1024,
@@ -341,7 +342,7 @@ enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build
                                        "-fPIC",
                                        "-shared",
                                        "-o",
-                                       "/job/" GOLDEN_LIBRARY,
+                                       GOLDEN_OUTPUT,
                                        "golden.c",
                                        "-lm",
                                        NULL};

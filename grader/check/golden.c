@@ -9,7 +9,7 @@
 
 /* golden() needs memory for doubles in place of outputs, twice. */
 static const int64_t golden_memory_bytes = (int64_t)4 << 30;
-static const int64_t golden_output_bytes = 64 * 1024;
+static const int64_t golden_output_bytes = (int64_t)64 << 10;
 static const int64_t golden_tmpfs_bytes = (int64_t)16 << 20;
 
 uint64_t wg_golden_case_seed(uint64_t root, size_t case_index) {

@@ -17,10 +17,10 @@
 
 /* The socket is watched in slices: its other end may be kept open by a process that is not the
  * harness, so the end of the jail is looked at as well. */
-static const int64_t slice_ns = 20 * 1000000;
+static const int64_t slice_ns = 20000000;
 
 /* How long a process that was asked to end, or whose socket broke, may take. */
-static const int64_t grace_ns = 500 * 1000000;
+static const int64_t grace_ns = 500000000;
 
 struct shared_file {
     int fd;
