@@ -1,5 +1,9 @@
 /* Gets the one file that an assignment asks for, out of a git repository or a plain folder.
  *
+ * Git itself (libgit2) runs in a process of its own, libexec/wavegrade/repo: a server that stops
+ * answering, or a repository made to exhaust memory, costs that process and never the grader.
+ * wg_paths_init must have been called.
+ *
  * A struct wg_submission owns its contents; wg_submission_done frees them. What is wrong with the
  * student's repository is an answer (verdict and sentence), not an error. */
 #ifndef WG_REPO_H
@@ -18,6 +22,7 @@ struct wg_repo_request {
     const char *folder;       /* inside the repository; NULL: its root */
     const char *const *files; /* acceptable file names, one an assignment */
     size_t file_count;
+    /* limits; 0 means a default that suits coursework */
     int64_t limit_file_bytes;  /* of the file taken */
     int64_t limit_fetch_bytes; /* of the transfer */
     int64_t limit_wall_ns;
@@ -27,7 +32,7 @@ struct wg_repo_request {
 struct wg_submission {
     enum wg_verdict verdict;   /* PASS, MISSING_FILE or FETCH_ERROR */
     char *sentence;            /* when not PASS */
-    int file_index;            /* which of the request's files was found; -1: none */
+    int file_index;            /* which of the request's files was found; -1: none, or several */
     char *repository;          /* location without credentials */
     char *ref;                 /* as resolved: "main", "v1", ... */
     char commit[65], tree[65]; /* hex; "" for a plain folder */
@@ -36,10 +41,15 @@ struct wg_submission {
     struct wg_buf source;
 };
 
+/* location: https://, ssh://, user@host:path, file:// or a path of this machine. WG_EIO means that
+ * the network, the host or this machine failed, which is not the student's fault; what the student
+ * can do something about (no such repository, no access, no such branch) is a FETCH_ERROR. With
+ * WAVEGRADE_GIT_TOKEN in the environment, it is offered to https hosts that ask for a password. */
 enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_submission *out,
                            struct wg_err *err);
 
-/* A working folder, no commit needed. request->ref must be NULL. */
+/* A working folder, no commit needed; location may also be the file itself. request->ref must be
+ * NULL. */
 enum wg_code wg_repo_read_folder(const struct wg_repo_request *request, struct wg_submission *out,
                                  struct wg_err *err);
 

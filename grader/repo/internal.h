@@ -1,0 +1,88 @@
+/* Private to grader/repo: what the grader's side and the reader process share. */
+#ifndef WG_REPO_INTERNAL_H
+#define WG_REPO_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "grader/repo/repo.h"
+
+#define WG_REPO_READER "repo" /* below libexec */
+
+/* ---- location.c ---- */
+
+enum wg_location_kind {
+    WG_LOCATION_PATH, /* also file:// */
+    WG_LOCATION_HTTPS,
+    WG_LOCATION_SSH,   /* ssh:// and user@host:path */
+    WG_LOCATION_OTHER, /* a scheme that is not accepted */
+};
+enum wg_location_kind wg_location_kind(const char *location);
+/* Heap: the path of a WG_LOCATION_PATH, as the file system knows it. */
+char *wg_location_path(const char *location);
+/* Heap: without user and password (ssh: without password), valid UTF-8. */
+char *wg_location_shown(const char *location);
+
+/* Heap: folder without "." and empty parts and slashes at its ends ("" for the root). NULL when a
+ * part is "..". */
+char *wg_folder_normalize(const char *folder);
+
+/* ---- missing.c ---- */
+
+/* What was seen while looking for the file. */
+struct wg_sighting {
+    char *path; /* relative to the top */
+    bool exact; /* the name is right; else only upper and lower case differ */
+};
+struct wg_search {
+    const struct wg_repo_request *request;
+    const char *folder; /* normalized; "" is the root */
+    const char *where;  /* "the repository", "the folder": for sentences */
+    /* names of files in the folder itself, for "did you mean" */
+    char **neighbours;
+    size_t neighbour_count;
+    struct wg_sighting *sightings;
+    size_t sighting_count;
+    bool cut; /* there was more to look at than we look at */
+};
+void wg_search_done(struct wg_search *search);
+/* Both ignore what does not matter and more than a bounded number. */
+void wg_search_add_neighbour(struct wg_search *search, const char *name);
+void wg_search_add_file(struct wg_search *search, const char *path);
+
+/* Sets MISSING_FILE and the sentence. */
+void wg_search_explain(const struct wg_search *search, struct wg_submission *out);
+
+/* Sets a verdict other than PASS and its sentence. */
+void wg_submission_answer(struct wg_submission *out, enum wg_verdict verdict, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Judges the bytes of the file that was found at out->path: Git LFS pointers become MISSING_FILE.
+ */
+void wg_submission_judge_source(struct wg_submission *out);
+void wg_submission_answer_too_large(struct wg_submission *out, int64_t bytes, int64_t limit_bytes);
+
+/* More than one of the request's files is there: first and second are two of their names. */
+void wg_submission_answer_several(struct wg_submission *out, const char *first, const char *second);
+
+/* ---- wire.c ---- */
+
+/* Both directions are one message: fields with their lengths, in a fixed order. Reading checks
+ * everything: the reader has handled hostile bytes. */
+void wg_wire_put_request(struct wg_buf *out, const struct wg_repo_request *request,
+                         const char *workspace);
+struct wg_wire_request {
+    struct wg_repo_request request;
+    char *workspace; /* an empty private folder for what is fetched */
+    char **owned;
+    size_t owned_count;
+};
+bool wg_wire_get_request(const struct wg_buf *from, struct wg_wire_request *out);
+void wg_wire_request_done(struct wg_wire_request *request);
+
+void wg_wire_put_answer(struct wg_buf *out, enum wg_code code, const struct wg_err *err,
+                        const struct wg_submission *submission);
+/* False when the bytes are no answer; otherwise *code, and *err or *submission. */
+bool wg_wire_get_answer(const struct wg_buf *from, enum wg_code *code, struct wg_err *err,
+                        struct wg_submission *submission);
+
+#endif

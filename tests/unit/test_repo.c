@@ -1,0 +1,772 @@
+/* grader/repo against repositories made here with libgit2, no git program needed. */
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <git2.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/clock.h"
+#include "grader/base/file.h"
+#include "grader/base/paths.h"
+#include "grader/repo/internal.h"
+#include "grader/repo/reader.h"
+
+#define LFS_POINTER "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"
+
+static char *temp; /* a folder for each test */
+static git_repository *repo;
+static char *repo_path;
+
+static void set_up(void) {
+    struct wg_err err = {0};
+    cr_assert_eq(wg_paths_init(&err), WG_OK, "%s", err.msg);
+    cr_assert_eq(wg_folder_make_temp("wg-test-repo", &temp, &err), WG_OK, "%s", err.msg);
+    git_libgit2_init();
+    repo_path = wg_path_join(temp, "student");
+}
+
+static void tear_down(void) {
+    git_repository_free(repo);
+    repo = NULL;
+    git_libgit2_shutdown();
+    struct wg_err err = {0};
+    cr_assert_eq(wg_folder_remove(temp, &err), WG_OK, "%s", err.msg);
+    wg_freep(&temp);
+    wg_freep(&repo_path);
+}
+
+TestSuite(repo, .init = set_up, .fini = tear_down, .timeout = 60);
+
+/* ---- making repositories ---- */
+
+static void must(int rc) {
+    cr_assert_eq(rc, 0, "libgit2: %s", git_error_last() == NULL ? "" : git_error_last()->message);
+}
+
+static void make_repo(bool bare) {
+    git_repository_init_options options;
+    must(git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION));
+    options.flags = GIT_REPOSITORY_INIT_MKPATH | (bare ? GIT_REPOSITORY_INIT_BARE : 0U);
+    options.initial_head = "main";
+    must(git_repository_init_ext(&repo, repo_path, &options));
+}
+
+static void stage_mode(git_index *index, const char *path, git_filemode_t mode, const char *text) {
+    git_index_entry entry = {.path = path, .mode = mode};
+    if (mode == GIT_FILEMODE_COMMIT) {
+        must(git_oid_fromstr(&entry.id, "1234567890123456789012345678901234567890"));
+        must(git_index_add(index, &entry));
+    } else {
+        must(git_index_add_from_buffer(index, &entry, text, strlen(text)));
+    }
+}
+
+/* Commits the index to a branch. */
+static git_oid commit_index(git_index *index, const char *branch, int64_t time_s) {
+    git_oid tree_id, id;
+    git_tree *tree = NULL;
+    git_signature *author = NULL;
+    must(git_index_write_tree(&tree_id, index));
+    must(git_tree_lookup(&tree, repo, &tree_id));
+    must(git_signature_new(&author, "A Student", "student@example.org", time_s, 0));
+    WG_CLEANUP(wg_freep) char *ref = wg_strf("refs/heads/%s", branch);
+    must(git_commit_create(&id, repo, NULL, author, author, NULL, "work", tree, 0, NULL));
+    git_reference *made = NULL;
+    must(git_reference_create(&made, repo, ref, &id, 1, NULL));
+    git_reference_free(made);
+    git_signature_free(author);
+    git_tree_free(tree);
+    return id;
+}
+
+/* commit("main", "path", "text", "path", "text", NULL) replaces everything that was there. */
+static git_oid commit(const char *branch, ...) {
+    git_index *index = NULL;
+    must(git_repository_index(&index, repo));
+    must(git_index_clear(index));
+    va_list args;
+    va_start(args, branch);
+    for (const char *path; (path = va_arg(args, const char *)) != NULL;) {
+        stage_mode(index, path, GIT_FILEMODE_BLOB, va_arg(args, const char *));
+    }
+    va_end(args);
+    git_oid id = commit_index(index, branch, 1700000000);
+    git_index_free(index);
+    return id;
+}
+
+/* Adds one more entry to what commit() left in the index. */
+static void commit_entry(const char *path, git_filemode_t mode, const char *text) {
+    git_index *index = NULL;
+    must(git_repository_index(&index, repo));
+    stage_mode(index, path, mode, text);
+    commit_index(index, "main", 1700000000);
+    git_index_free(index);
+}
+
+static void tag(const char *name, git_oid id, bool annotated) {
+    git_object *object = NULL;
+    git_oid tag_id;
+    git_signature *author = NULL;
+    must(git_object_lookup(&object, repo, &id, GIT_OBJECT_ANY));
+    must(git_signature_new(&author, "A Student", "student@example.org", 1700000000, 0));
+    must(annotated ? git_tag_create(&tag_id, repo, name, object, author, "a tag", 0)
+                   : git_tag_create_lightweight(&tag_id, repo, name, object, 0));
+    git_signature_free(author);
+    git_object_free(object);
+}
+
+/* ---- fetching and expecting ---- */
+
+static const char *const one_file[] = {"vector_add.hip"};
+static const char *const two_files[] = {"vector_add.hip", "matmul.hip"};
+
+static struct wg_repo_request request_for(const char *ref, const char *folder) {
+    return (struct wg_repo_request){
+        .location = repo_path, .ref = ref, .folder = folder, .files = one_file, .file_count = 1};
+}
+
+static struct wg_submission fetch(struct wg_repo_request request) {
+    struct wg_submission got = {0};
+    struct wg_err err = {0};
+    enum wg_code code = wg_repo_fetch(&request, &got, &err);
+    cr_assert_eq(code, WG_OK, "%s", err.msg);
+    return got;
+}
+
+static void expect_file(struct wg_repo_request request, const char *path, const char *text) {
+    WG_CLEANUP(wg_submission_done) struct wg_submission got = fetch(request);
+    cr_assert_eq(got.verdict, WG_VERDICT_PASS, "%s", got.sentence);
+    cr_assert_null(got.sentence);
+    cr_assert_str_eq(got.path, path);
+    cr_assert_str_eq(wg_buf_str(&got.source), text);
+    cr_assert_eq(got.source.len, strlen(text));
+    cr_assert_eq(got.file_index, 0);
+}
+
+static void expect_answer(struct wg_repo_request request, enum wg_verdict verdict,
+                          const char *sentence) {
+    WG_CLEANUP(wg_submission_done) struct wg_submission got = fetch(request);
+    cr_assert_eq(got.verdict, verdict, "%s: %s", wg_verdict_name(got.verdict), got.sentence);
+    cr_assert_str_eq(got.sentence, sentence, "got:  %s\nwant: %s", got.sentence, sentence);
+    cr_assert_eq(got.file_index, -1);
+    cr_assert_eq(got.source.len, 0);
+}
+
+static void expect_missing(const char *folder, const char *sentence) {
+    expect_answer(request_for(NULL, folder), WG_VERDICT_MISSING_FILE, sentence);
+}
+
+/* ---- the good case, in all kinds of repositories ---- */
+
+Test(repo, takes_the_file_and_pins_the_commit) {
+    make_repo(false);
+    git_oid id = commit("main", "vector_add.hip", "kernel", "README.md", "hello", NULL);
+    WG_CLEANUP(wg_submission_done) struct wg_submission got = fetch(request_for(NULL, NULL));
+    char hex[GIT_OID_HEXSZ + 1];
+    cr_assert_eq(got.verdict, WG_VERDICT_PASS, "%s", got.sentence);
+    cr_assert_str_eq(got.commit, git_oid_tostr(hex, sizeof hex, &id));
+    cr_assert_eq(strlen(got.tree), GIT_OID_HEXSZ);
+    cr_assert_eq(got.commit_time_s, 1700000000);
+    cr_assert_str_eq(got.ref, "main");
+    cr_assert_str_eq(got.repository, repo_path);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "kernel");
+}
+
+Test(repo, reads_what_is_committed_not_what_lies_there) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "committed", NULL);
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_freep) char *file = wg_path_join(repo_path, "vector_add.hip");
+    cr_assert_eq(wg_file_write(file, "edited", 6, 0644, &err), WG_OK);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "committed");
+}
+
+Test(repo, opens_bare_repositories_urls_and_worktrees) {
+    make_repo(true);
+    commit("main", "vector_add.hip", "kernel", NULL);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "kernel");
+
+    WG_CLEANUP(wg_freep) char *url = wg_strf("file://%s", repo_path);
+    struct wg_repo_request request = request_for("main", NULL);
+    request.location = url;
+    expect_file(request, "vector_add.hip", "kernel");
+
+    WG_CLEANUP(wg_freep) char *escaped = wg_strf("file://localhost%s%%2fx%%20y", temp);
+    WG_CLEANUP(wg_freep) char *spaced = wg_path_join(temp, "x y");
+    cr_assert_eq(rename(repo_path, spaced), 0);
+    request.location = escaped;
+    expect_file(request, "vector_add.hip", "kernel");
+    cr_assert_eq(rename(spaced, repo_path), 0);
+
+    WG_CLEANUP(wg_freep) char *tree_path = wg_path_join(temp, "worktree");
+    git_worktree *worktree = NULL;
+    must(git_worktree_add(&worktree, repo, "other", tree_path, NULL));
+    git_worktree_free(worktree);
+    request.location = tree_path;
+    request.ref = NULL;
+    expect_file(request, "vector_add.hip", "kernel");
+}
+
+Test(repo, opens_repositories_of_other_users) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "kernel", NULL);
+    if (geteuid() == 0) {
+        WG_CLEANUP(wg_freep) char *git = wg_path_join(repo_path, ".git");
+        cr_assert(chown(repo_path, 61111, 61111) == 0 && chown(git, 61111, 61111) == 0);
+    }
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "kernel");
+}
+
+Test(repo, ignores_the_users_configuration) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "kernel", NULL);
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_freep) char *config = wg_path_join(temp, ".gitconfig");
+    static const char broken[] = "[this is not\n";
+    cr_assert_eq(wg_file_write(config, broken, sizeof broken - 1, 0644, &err), WG_OK);
+    setenv("HOME", temp, 1);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "kernel");
+}
+
+/* ---- refs ---- */
+
+Test(repo, finds_branches_tags_and_commits) {
+    make_repo(false);
+    git_oid old = commit("main", "vector_add.hip", "old", NULL);
+    commit("main", "vector_add.hip", "new", NULL);
+    commit("dev/x", "vector_add.hip", "dev", NULL);
+    tag("v1", old, false);
+    tag("v2", old, true);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "new");
+    expect_file(request_for("dev/x", NULL), "vector_add.hip", "dev");
+    expect_file(request_for("refs/heads/dev/x", NULL), "vector_add.hip", "dev");
+    expect_file(request_for("v1", NULL), "vector_add.hip", "old");
+    expect_file(request_for("v2", NULL), "vector_add.hip", "old");
+    char hex[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(hex, sizeof hex, &old);
+    expect_file(request_for(hex, NULL), "vector_add.hip", "old");
+    hex[8] = '\0';
+    expect_file(request_for(hex, NULL), "vector_add.hip", "old");
+}
+
+Test(repo, names_the_nearest_ref) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "x", NULL);
+    commit("submission", "vector_add.hip", "x", NULL);
+    expect_answer(
+        request_for("submision", NULL), WG_VERDICT_FETCH_ERROR,
+        "the repository has no branch, tag or commit submision; did you mean submission?");
+    expect_answer(
+        request_for("0123abcd", NULL), WG_VERDICT_FETCH_ERROR,
+        "the repository has no branch, tag or commit 0123abcd; there is main, submission");
+    expect_answer(request_for("main~1", NULL), WG_VERDICT_FETCH_ERROR,
+                  "the repository has no branch, tag or commit main~1; did you mean main?");
+}
+
+Test(repo, refuses_refs_that_are_no_commits) {
+    make_repo(false);
+    git_oid blob;
+    must(git_blob_create_from_buffer(&blob, repo, "x", 1));
+    commit("main", "vector_add.hip", "x", NULL);
+    tag("blob", blob, false);
+    expect_answer(request_for("blob", NULL), WG_VERDICT_FETCH_ERROR, "blob does not name a commit");
+}
+
+Test(repo, answers_for_empty_repositories) {
+    make_repo(true);
+    expect_missing(NULL, "the repository has no commits: commit your work and push it");
+    commit("trunk", "vector_add.hip", "x", NULL); /* HEAD still names main */
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "x");
+    commit("other", "vector_add.hip", "y", NULL);
+    expect_answer(request_for(NULL, NULL), WG_VERDICT_FETCH_ERROR,
+                  "the repository has no default branch, but several others (other, trunk): name "
+                  "one with --ref");
+    commit("master", "vector_add.hip", "z", NULL);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "z");
+}
+
+Test(repo, answers_for_what_is_no_repository) {
+    struct wg_repo_request request = request_for(NULL, NULL);
+    WG_CLEANUP(wg_freep) char *absent = wg_strf("there is no repository at %s", repo_path);
+    expect_answer(request, WG_VERDICT_FETCH_ERROR, absent);
+    struct wg_err err = {0};
+    cr_assert_eq(wg_folder_make(repo_path, 0755, &err), WG_OK);
+    WG_CLEANUP(wg_freep)
+    char *plain = wg_strf("%s is not a git repository (for a plain folder use --dir)", repo_path);
+    expect_answer(request, WG_VERDICT_FETCH_ERROR, plain);
+}
+
+/* ---- where the file is ---- */
+
+Test(repo, looks_in_the_folder) {
+    make_repo(false);
+    commit("main", "hw1/src/vector_add.hip", "x", NULL);
+    static const char *const ways[] = {"hw1/src", "/hw1/src/", "./hw1//src", "hw1/./src",
+                                       "hw1/src/vector_add.hip"};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        expect_file(request_for(NULL, ways[i]), "hw1/src/vector_add.hip", "x");
+    }
+    struct wg_repo_request climbing = request_for(NULL, "../x");
+    struct wg_submission unused = {0};
+    struct wg_err err = {0};
+    cr_assert_eq(wg_repo_fetch(&climbing, &unused, &err), WG_EINVAL);
+}
+
+Test(repo, says_where_else_the_file_is) {
+    make_repo(false);
+    commit("main", "hw1/src/vector_add.hip", "x", NULL);
+    expect_missing(NULL, "vector_add.hip is not in the root of the repository; found "
+                         "hw1/src/vector_add.hip: name the folder with --folder hw1/src");
+    expect_missing("hw1", "vector_add.hip is not in folder hw1 of the repository; found "
+                          "hw1/src/vector_add.hip: name the folder with --folder hw1/src");
+    commit("main", "a/vector_add.hip", "x", "b/vector_add.hip", "x", NULL);
+    expect_missing(NULL, "vector_add.hip is not in the root of the repository; found "
+                         "a/vector_add.hip and b/vector_add.hip: name the right folder, for "
+                         "example --folder a");
+    commit("main", "vector_add.hip", "x", "a/b", "x", NULL);
+    expect_missing("a", "vector_add.hip is not in folder a of the repository; found "
+                        "vector_add.hip: leave --folder away, or move the file");
+    expect_missing("A", "there is no folder A in the repository; is it a?");
+}
+
+Test(repo, explains_wrong_names) {
+    make_repo(false);
+    commit("main", "Vector_Add.hip", "x", NULL);
+    expect_missing(NULL, "the file is called Vector_Add.hip and has to be called vector_add.hip "
+                         "(upper and lower case matter): rename it with git mv");
+    commit("main", "vectoradd.hip", "x", "README.md", "x", NULL);
+    expect_missing(NULL, "there is no vector_add.hip in the root of the repository; is it "
+                         "vectoradd.hip? Then rename that");
+    commit("main", "README.md", "x", NULL);
+    expect_missing(NULL, "there is no vector_add.hip in the root of the repository, nor in any of "
+                         "its folders: add it, commit and push");
+}
+
+Test(repo, mentions_other_branches) {
+    make_repo(false);
+    commit("main", "README.md", "x", NULL);
+    commit("work", "vector_add.hip", "x", NULL);
+    expect_missing(NULL,
+                   "there is no vector_add.hip in the root of the repository, nor in any of "
+                   "its folders: add it, commit and push (looked on main; other branches, for "
+                   "--ref: work)");
+}
+
+Test(repo, asks_which_of_several_is_meant) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "x", "matmul.hip", "y", NULL);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.files = two_files;
+    request.file_count = 2;
+    expect_answer(request, WG_VERDICT_MISSING_FILE,
+                  "both vector_add.hip and matmul.hip are there: say which assignment is meant "
+                  "with --assignment");
+    commit("main", "matmul.hip", "y", NULL);
+    WG_CLEANUP(wg_submission_done) struct wg_submission got = fetch(request);
+    cr_assert_eq(got.file_index, 1);
+    commit("main", "x", "y", NULL);
+    expect_answer(request, WG_VERDICT_MISSING_FILE,
+                  "there is no vector_add.hip or matmul.hip in the root of the repository, nor in "
+                  "any of its folders: add it, commit and push");
+}
+
+Test(repo, recognizes_lfs_pointers) {
+    make_repo(false);
+    commit("main", "vector_add.hip", LFS_POINTER, NULL);
+    expect_missing(NULL, "vector_add.hip is only a Git LFS pointer, its contents are not in the "
+                         "repository: run git lfs untrack, add the file again, commit and push");
+}
+
+Test(repo, follows_links_inside_only) {
+    make_repo(false);
+    static const struct {
+        const char *target, *sentence; /* NULL: followed */
+    } cases[] = {
+        {"src/real.hip", NULL},
+        {"./src/../src/real.hip", NULL},
+        {"../outside", "vector_add.hip is a symbolic link that leads out of the repository: commit "
+                       "the file itself"},
+        {"src/../../outside", "vector_add.hip is a symbolic link that leads out of the repository: "
+                              "commit the file itself"},
+        {"/etc/passwd",
+         "vector_add.hip is a symbolic link that leads out of the repository: commit "
+         "the file itself"},
+        {"vector_add.hip", "vector_add.hip is a symbolic link that leads in circles: commit the "
+                           "file itself"},
+        {"absent", "vector_add.hip is a symbolic link to something that is not there: commit the "
+                   "file itself"},
+        {"src", "vector_add.hip is a folder, and has to be a file"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        commit("main", "src/real.hip", "real", NULL);
+        commit_entry("vector_add.hip", GIT_FILEMODE_LINK, cases[i].target);
+        if (cases[i].sentence == NULL) {
+            expect_file(request_for(NULL, NULL), "vector_add.hip", "real");
+        } else {
+            expect_missing(NULL, cases[i].sentence);
+        }
+    }
+    commit("main", "src/vector_add.hip", "real", NULL);
+    commit_entry("hw1", GIT_FILEMODE_LINK, "src");
+    expect_file(request_for(NULL, "hw1"), "src/vector_add.hip", "real");
+}
+
+Test(repo, explains_what_is_no_file) {
+    make_repo(false);
+    commit("main", "vector_add.hip/inner", "x", NULL);
+    expect_missing(NULL, "vector_add.hip is a folder, and has to be a file");
+    commit("main", "x", "x", NULL);
+    commit_entry("vector_add.hip", GIT_FILEMODE_COMMIT, NULL);
+    expect_missing(NULL, "vector_add.hip is in a submodule, whose files are not part of this "
+                         "repository: commit the file itself");
+    commit("main", "x", "x", NULL);
+    commit_entry("hw1", GIT_FILEMODE_COMMIT, NULL);
+    expect_missing("hw1", "hw1 is in a submodule, whose files are not part of this repository: "
+                          "commit the file itself");
+    expect_missing("x", "x is a file; --folder wants the folder that vector_add.hip is in");
+}
+
+/* ---- hostile repositories ---- */
+
+Test(repo, bounds_the_file) {
+    make_repo(false);
+    WG_CLEANUP(wg_buf_done) struct wg_buf big = {0};
+    for (int i = 0; i < 1000; i++) {
+        wg_buf_puts(&big, "0123456789");
+    }
+    commit("main", "vector_add.hip", big.data, NULL);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.limit_file_bytes = 10000;
+    expect_file(request, "vector_add.hip", big.data);
+    request.limit_file_bytes = 9999;
+    expect_answer(request, WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip has 10000 bytes, more than the 9999 that a source file may have");
+}
+
+/* A few trees that describe ten billion files. */
+Test(repo, survives_tree_bombs) {
+    make_repo(false);
+    git_oid id;
+    must(git_blob_create_from_buffer(&id, repo, "x", 1));
+    for (int level = 0; level < 10; level++) {
+        git_treebuilder *builder = NULL;
+        must(git_treebuilder_new(&builder, repo, NULL));
+        for (int i = 0; i < 10; i++) {
+            char name[4];
+            snprintf(name, sizeof name, "d%d", i);
+            must(git_treebuilder_insert(NULL, builder, name, &id,
+                                        level == 0 ? GIT_FILEMODE_BLOB : GIT_FILEMODE_TREE));
+        }
+        must(git_treebuilder_write(&id, builder));
+        git_treebuilder_free(builder);
+    }
+    git_tree *tree = NULL;
+    git_signature *author = NULL;
+    must(git_tree_lookup(&tree, repo, &id));
+    must(git_signature_new(&author, "A Student", "student@example.org", 1, 0));
+    must(git_commit_create(&id, repo, "refs/heads/main", author, author, NULL, "x", tree, 0, NULL));
+    git_signature_free(author);
+    git_tree_free(tree);
+    int64_t start_ns = wg_clock_mono_ns();
+    expect_missing(NULL, "there is no vector_add.hip in the root of the repository, nor in any of "
+                         "its folders: add it, commit and push");
+    cr_assert_lt(wg_clock_mono_ns() - start_ns, (int64_t)10000000000);
+}
+
+Test(repo, survives_damage) {
+    make_repo(false);
+    git_oid commit_id = commit("main", "vector_add.hip", "x", NULL);
+    git_oid blob;
+    must(git_blob_create_from_buffer(&blob, repo, "x", 1));
+    char hex[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(hex, sizeof hex, &blob);
+    WG_CLEANUP(wg_freep)
+    char *object = wg_strf("%s/.git/objects/%.2s/%s", repo_path, hex, hex + 2);
+    cr_assert_eq(unlink(object), 0);
+    expect_missing(NULL, "vector_add.hip cannot be read: the repository is damaged, push it again");
+    git_oid_tostr(hex, sizeof hex, &commit_id);
+    WG_CLEANUP(wg_freep)
+    char *commit_object = wg_strf("%s/.git/objects/%.2s/%s", repo_path, hex, hex + 2);
+    struct wg_err err = {0};
+    cr_assert_eq(wg_file_write(commit_object, "noise", 5, 0644, &err), WG_OK);
+    WG_CLEANUP(wg_submission_done) struct wg_submission got = fetch(request_for(NULL, NULL));
+    cr_assert_eq(got.verdict, WG_VERDICT_FETCH_ERROR);
+}
+
+/* ---- the network ---- */
+
+static int listen_locally(uint16_t *port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    cr_assert(fd >= 0 && bind(fd, (struct sockaddr *)&address, len) == 0 && listen(fd, 5) == 0 &&
+              getsockname(fd, (struct sockaddr *)&address, &len) == 0);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+Test(repo, a_dead_host_is_no_fault_of_the_student) {
+    uint16_t port;
+    int fd = listen_locally(&port);
+    close(fd); /* nobody listens there now */
+    WG_CLEANUP(wg_freep)
+    char *url = wg_strf("https://user:secret@127.0.0.1:%u/student.git", (unsigned)port);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = url;
+    struct wg_submission got = {0};
+    struct wg_err err = {0};
+    cr_assert_eq(wg_repo_fetch(&request, &got, &err), WG_EIO);
+    cr_assert_null(strstr(err.msg, "secret"), "%s", err.msg);
+    WG_CLEANUP(wg_freep)
+    char *shown = wg_strf("fetch https://127.0.0.1:%u/student.git: ", (unsigned)port);
+    cr_assert_eq(strncmp(err.msg, shown, strlen(shown)), 0, "%s", err.msg);
+}
+
+Test(repo, a_silent_host_is_given_up) {
+    uint16_t port;
+    int fd = listen_locally(&port); /* connects, and then says nothing */
+    WG_CLEANUP(wg_freep) char *url = wg_strf("https://127.0.0.1:%u/student.git", (unsigned)port);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = url;
+    request.limit_wall_ns = 500000000;
+    struct wg_submission got = {0};
+    struct wg_err err = {0};
+    int64_t start_ns = wg_clock_mono_ns();
+    cr_assert_eq(wg_repo_fetch(&request, &got, &err), WG_EIO);
+    cr_assert_lt(wg_clock_mono_ns() - start_ns, (int64_t)3000000000);
+    cr_assert_eq(err.sys_errno, ETIMEDOUT, "%s", err.msg);
+    close(fd);
+}
+
+Test(repo, refuses_other_schemes) {
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = "http://user:secret@example.org/x.git";
+    expect_answer(request, WG_VERDICT_FETCH_ERROR,
+                  "http://example.org/x.git is not accepted as an address: use https://, ssh:// or "
+                  "user@host:path");
+}
+
+Test(repo, leaves_no_folder_behind) {
+    setenv("TMPDIR", temp, 1);
+    make_repo(false);
+    commit("main", "vector_add.hip", "x", NULL);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "x");
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = "ftp://example.org/x";
+    expect_answer(request, WG_VERDICT_FETCH_ERROR,
+                  "ftp://example.org/x is not accepted as an address: use https://, ssh:// or "
+                  "user@host:path");
+    struct wg_err err = {0};
+    cr_assert_eq(wg_folder_remove(repo_path, &err), WG_OK);
+    cr_assert_eq(rmdir(temp), 0, "something is left in the temporary folder");
+}
+
+Test(repo_fault, tells_whose_it_is) {
+    static const struct {
+        int rc, error_class;
+        const char *message;
+        enum wg_fetch_fault fault;
+    } cases[] = {
+        {GIT_EAUTH, GIT_ERROR_HTTP, "too many redirects or authentication replays",
+         WG_FAULT_ACCESS},
+        {-1, GIT_ERROR_HTTP, "unexpected http status code: 403", WG_FAULT_ACCESS},
+        {-1, GIT_ERROR_HTTP, "unexpected http status code: 404", WG_FAULT_ABSENT},
+        {-1, GIT_ERROR_HTTP, "unexpected http status code: 502", WG_FAULT_MACHINE},
+        {-1, GIT_ERROR_SSH, "ERROR: Repository not found.", WG_FAULT_ABSENT},
+        {-1, GIT_ERROR_NET, "failed to resolve address for host.example: Name or service not known",
+         WG_FAULT_MACHINE},
+        {-1, GIT_ERROR_OS, "failed to connect to 10.0.0.1: Connection refused", WG_FAULT_MACHINE},
+        {GIT_ECERTIFICATE, GIT_ERROR_SSH, "invalid or unknown remote ssh hostkey",
+         WG_FAULT_MACHINE},
+        {-1, GIT_ERROR_SSL, "the SSL certificate is invalid", WG_FAULT_MACHINE},
+        {-1, GIT_ERROR_INDEXER, "packfile trailer mismatch", WG_FAULT_REPOSITORY},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_assert_eq(wg_fetch_fault(cases[i].rc, cases[i].error_class, cases[i].message),
+                     cases[i].fault, "%s", cases[i].message);
+    }
+}
+
+Test(repo_location, kinds_and_what_is_shown) {
+    static const struct {
+        const char *location, *shown;
+        enum wg_location_kind kind;
+    } cases[] = {
+        {"https://user:token@host/a.git", "https://host/a.git", WG_LOCATION_HTTPS},
+        {"HTTPS://token@host/a@b", "HTTPS://host/a@b", WG_LOCATION_HTTPS},
+        {"https://u:p@ss@host/a", "https://host/a", WG_LOCATION_HTTPS},
+        {"ssh://git:pw@host:22/a", "ssh://git@host:22/a", WG_LOCATION_SSH},
+        {"git@host:a/b.git", "git@host:a/b.git", WG_LOCATION_SSH},
+        {"host:a", "host:a", WG_LOCATION_SSH},
+        {"./a:b@c", "./a:b@c", WG_LOCATION_PATH},
+        {"/srv/a@b/c", "/srv/a@b/c", WG_LOCATION_PATH},
+        {"file:///srv/a", "file:///srv/a", WG_LOCATION_PATH},
+        {"git://u:p@host/a", "git://host/a", WG_LOCATION_OTHER},
+        {"/srv/\xff", "/srv/\xef\xbf\xbd", WG_LOCATION_PATH},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        WG_CLEANUP(wg_freep) char *shown = wg_location_shown(cases[i].location);
+        cr_assert_str_eq(shown, cases[i].shown, "got %s", shown);
+        cr_assert_eq(wg_location_kind(cases[i].location), cases[i].kind, "%s", cases[i].location);
+    }
+}
+
+/* ---- the wire ---- */
+
+Test(repo_wire, accepts_no_broken_answer) {
+    struct wg_submission sent = {.verdict = WG_VERDICT_PASS,
+                                 .repository = wg_strdup("r"),
+                                 .ref = wg_strdup("main"),
+                                 .commit = "0123456789abcdef0123456789abcdef01234567",
+                                 .commit_time_s = -5,
+                                 .path = wg_strdup("a/b")};
+    wg_buf_add(&sent.source, "x\0y", 3);
+    WG_CLEANUP(wg_buf_done) struct wg_buf bytes = {0};
+    wg_wire_put_answer(&bytes, WG_OK, NULL, &sent);
+    struct wg_submission got = {0};
+    struct wg_err err = {0};
+    enum wg_code code;
+    cr_assert(wg_wire_get_answer(&bytes, &code, &err, &got));
+    cr_assert_eq(got.commit_time_s, -5);
+    cr_assert_eq(got.source.len, 3);
+    cr_assert_str_eq(got.path, "a/b");
+    wg_submission_done(&got);
+    /* every truncation, and every byte spoilt, either fails or gives a complete answer */
+    for (size_t cut = 0; cut < bytes.len; cut++) {
+        struct wg_buf part = {.data = bytes.data, .len = cut};
+        cr_assert_not(wg_wire_get_answer(&part, &code, &err, &got), "%zu bytes", cut);
+    }
+    for (size_t at = 0; at < bytes.len; at++) {
+        for (int flip = 1; flip < 256; flip += 37) {
+            bytes.data[at] = (char)(bytes.data[at] ^ flip);
+            if (wg_wire_get_answer(&bytes, &code, &err, &got) && code == WG_OK) {
+                wg_submission_done(&got);
+            }
+            bytes.data[at] = (char)(bytes.data[at] ^ flip);
+        }
+    }
+    wg_submission_done(&sent);
+}
+
+Test(repo_wire, passes_errors) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf bytes = {0};
+    struct wg_err sent = {.code = WG_EIO, .sys_errno = 5, .msg = "fetch x: it broke"}, got = {0};
+    wg_wire_put_answer(&bytes, WG_EIO, &sent, NULL);
+    struct wg_submission unused = {0};
+    enum wg_code code;
+    cr_assert(wg_wire_get_answer(&bytes, &code, &got, &unused));
+    cr_assert_eq(code, WG_EIO);
+    cr_assert_eq(got.code, WG_EIO);
+    cr_assert_eq(got.sys_errno, 5);
+    cr_assert_str_eq(got.msg, "fetch x: it broke");
+}
+
+/* ---- plain folders ---- */
+
+static void put_file(const char *path, const char *text) {
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_freep) char *full = wg_path_join(repo_path, path);
+    WG_CLEANUP(wg_freep) char *folder = wg_strdup(full);
+    *strrchr(folder, '/') = '\0';
+    cr_assert_eq(wg_folder_make(folder, 0755, &err), WG_OK, "%s", err.msg);
+    cr_assert_eq(wg_file_write(full, text, strlen(text), 0644, &err), WG_OK, "%s", err.msg);
+}
+
+static void put_link(const char *path, const char *target) {
+    WG_CLEANUP(wg_freep) char *full = wg_path_join(repo_path, path);
+    unlink(full);
+    cr_assert_eq(symlink(target, full), 0);
+}
+
+static void expect_folder(struct wg_repo_request request, enum wg_verdict verdict,
+                          const char *text) {
+    WG_CLEANUP(wg_submission_done) struct wg_submission got = {0};
+    struct wg_err err = {0};
+    cr_assert_eq(wg_repo_read_folder(&request, &got, &err), WG_OK, "%s", err.msg);
+    cr_assert_eq(got.verdict, verdict, "%s: %s", wg_verdict_name(got.verdict), got.sentence);
+    const char *said = verdict == WG_VERDICT_PASS ? wg_buf_str(&got.source) : got.sentence;
+    cr_assert_str_eq(said, text, "got:  %s\nwant: %s", said, text);
+    cr_assert_eq(got.file_index, verdict == WG_VERDICT_PASS ? 0 : -1);
+    cr_assert_str_eq(got.commit, "");
+}
+
+Test(repo, folder_is_read_as_it_lies) {
+    put_file("vector_add.hip", "x");
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_PASS, "x");
+    put_file("hw1/vector_add.hip", "y");
+    expect_folder(request_for(NULL, "hw1/"), WG_VERDICT_PASS, "y");
+    struct wg_repo_request request = request_for(NULL, NULL);
+    WG_CLEANUP(wg_freep) char *file = wg_path_join(repo_path, "vector_add.hip");
+    request.location = file;
+    expect_folder(request, WG_VERDICT_PASS, "x");
+    put_file("mine.hip", "z");
+    WG_CLEANUP(wg_freep) char *mine = wg_path_join(repo_path, "mine.hip");
+    request.location = mine;
+    expect_folder(request, WG_VERDICT_PASS, "z");
+    request.files = two_files;
+    request.file_count = 2;
+    expect_folder(request, WG_VERDICT_MISSING_FILE,
+                  "mine.hip is not the name of an assignment's file: say which assignment is meant "
+                  "with --assignment");
+    struct wg_submission unused = {0};
+    struct wg_err err = {0};
+    request.ref = "main";
+    cr_assert_eq(wg_repo_read_folder(&request, &unused, &err), WG_EINVAL);
+}
+
+Test(repo, folder_explains_what_is_missing) {
+    put_file("src/vector_add.hip", "x");
+    put_file(".git/vector_add.hip", "x");
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip is not in the root of the folder; found src/vector_add.hip: name "
+                  "the folder with --folder src");
+    put_file("VECTOR_ADD.hip", "x");
+    expect_folder(
+        request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+        "the file is called VECTOR_ADD.hip and has to be called vector_add.hip (upper and "
+        "lower case matter): rename it with git mv");
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = "/nonexistent/x";
+    expect_folder(request, WG_VERDICT_FETCH_ERROR, "there is no folder /nonexistent/x");
+}
+
+Test(repo, folder_is_hostile_too) {
+    put_file("src/real.hip", "real");
+    put_link("vector_add.hip", "src/real.hip");
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_PASS, "real");
+    put_link("vector_add.hip", "/etc/passwd");
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip is a symbolic link that leads out of the folder: use the file "
+                  "itself");
+    put_link("vector_add.hip", "vector_add.hip");
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip is a symbolic link that leads in circles: use the file itself");
+    WG_CLEANUP(wg_freep) char *fifo = wg_path_join(repo_path, "vector_add.hip");
+    cr_assert(unlink(fifo) == 0 && mkfifo(fifo, 0600) == 0);
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip is no ordinary file, and has to be a file");
+    cr_assert(unlink(fifo) == 0 && mkdir(fifo, 0700) == 0);
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip is a folder, and has to be a file");
+    cr_assert_eq(rmdir(fifo), 0);
+    put_file("vector_add.hip", LFS_POINTER);
+    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip is only a Git LFS pointer, its contents are not in the "
+                  "repository: run git lfs untrack, add the file again, commit and push");
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.limit_file_bytes = 10;
+    put_file("vector_add.hip", "0123456789a");
+    expect_folder(request, WG_VERDICT_MISSING_FILE,
+                  "vector_add.hip has 11 bytes, more than the 10 that a source file may have");
+    put_file("vector_add.hip", "");
+    expect_folder(request, WG_VERDICT_PASS, "");
+}
