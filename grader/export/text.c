@@ -17,6 +17,12 @@ static bool same(const char *a, const char *b) {
     return a && b && strcmp(a, b) == 0;
 }
 
+static bool ends_with(const char *text, const char *end) {
+    size_t len = text ? strlen(text) : 0;
+    size_t end_len = end ? strlen(end) : 0;
+    return end_len > 0 && len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
 static enum wg_ink ink_of_severity(const char *severity) {
     return same(severity, "error") ? WG_INK_RED : WG_INK_YELLOW;
 }
@@ -145,6 +151,22 @@ static void describe_access(struct wg_buf *out, const char *access, const char *
     }
 }
 
+/* A demangled kernel without its parameter list: "scale<float>(float*)" is scale<float> here. */
+static size_t name_length(const char *kernel) {
+    size_t len = strlen(kernel);
+    if (len == 0 || kernel[len - 1] != ')') {
+        return len;
+    }
+    size_t at = len;
+    int depth = 0;
+    do {
+        at--;
+        depth += kernel[at] == ')';
+        depth -= kernel[at] == '(';
+    } while (at > 0 && depth > 0);
+    return at > 0 ? at : len;
+}
+
 static void put_finding_head(const struct wg_page *page, const struct wg_result *result,
                              const struct wg_result_finding *finding) {
     wg_page_put(page, WG_INK_PLAIN, "  ");
@@ -162,7 +184,7 @@ static void put_finding_head(const struct wg_page *page, const struct wg_result 
     }
     WG_CLEANUP(wg_buf_done) struct wg_buf rest = {0};
     if (finding->kernel) {
-        wg_buf_printf(&rest, "  in %s", finding->kernel);
+        wg_buf_printf(&rest, "  in %.*s", (int)name_length(finding->kernel), finding->kernel);
     }
     if (finding->occurrences > 1) {
         wg_buf_printf(&rest, "%s%" PRIu64 " times", rest.len ? ", " : "  ", finding->occurrences);
@@ -200,7 +222,9 @@ static void put_finding(const struct wg_page *page, const struct wg_result *resu
         bool both = finding->other.line > 0 && same(finding->other.file, file);
         wg_page_source(page, result->submission.source, marks, both ? 2 : 1);
     }
-    wg_page_paragraph(page, 4, WG_INK_PLAIN, finding->text);
+    if (!ends_with(result->sentence, finding->text)) {
+        wg_page_paragraph(page, 4, WG_INK_PLAIN, finding->text);
+    }
 }
 
 static void put_findings(const struct wg_page *page, const struct wg_result *result) {
@@ -257,8 +281,8 @@ static void put_first_wrong(const struct wg_page *page, const struct wg_result_c
 
 /* What a finding above says in full is not said again for every case. */
 static bool is_told(const struct wg_result *result, const char *sentence) {
-    for (size_t i = 0; sentence && i < result->finding_count; i++) {
-        if (same(result->findings[i].text, sentence)) {
+    for (size_t i = 0; i < result->finding_count; i++) {
+        if (ends_with(sentence, result->findings[i].text)) {
             return true;
         }
     }

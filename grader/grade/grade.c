@@ -305,11 +305,15 @@ static enum wg_code run_stages(struct grading *grading, struct wg_err *err) {
 }
 
 static void become_grader_error(struct wg_result *result, const struct wg_err *err) {
+    const char *next = err->code == WG_EPARSE
+                           ? "The instructor can see more with `wavegrade lint` on the assignment."
+                           : "`wavegrade doctor` shows what this machine lacks.";
+    size_t len = strlen(err->msg);
+    len -= len > 0 && err->msg[len - 1] == '.';
     result->verdict = WG_VERDICT_GRADER_ERROR;
     free(result->sentence);
-    result->sentence = wg_strf("Not graded, through no fault of the submission: %s. `wavegrade "
-                               "doctor` shows what this machine lacks.",
-                               err->msg);
+    result->sentence = wg_strf("Not graded, through no fault of the submission: %.*s. %s", (int)len,
+                               err->msg, next);
 }
 
 static void score(struct grading *grading) {
