@@ -76,6 +76,28 @@ static enum wg_code write_uses(const struct wg_ir *ir, const char *object_path,
     return wg_file_write(path, wg_buf_str(&text), text.len, 0600, err);
 }
 
+/* llvm-c's target machine would write constructors to .ctors, which no loader looks at any more; so
+ * the pointers are put into .init_array by hand, after the optimizer, which knows only the list. */
+static void place_hooks(const struct wg_ir *ir, const char *list_name, const char *section) {
+    LLVMValueRef list = LLVMGetNamedGlobal(ir->module, list_name);
+    LLVMValueRef entries = list ? LLVMGetInitializer(list) : NULL;
+    int count = entries ? LLVMGetNumOperands(entries) : 0;
+    for (int i = 0; i < count; i++) {
+        LLVMValueRef entry = LLVMGetOperand(entries, (unsigned)i);
+        uint64_t priority = LLVMConstIntGetZExtValue(LLVMGetOperand(entry, 0));
+        WG_CLEANUP(wg_freep)
+        char *name = priority == 65535 ? wg_strdup(section)
+                                       : wg_strf("%s.%05u", section, (unsigned)priority);
+        LLVMValueRef pointer = LLVMAddGlobal(ir->module, ir->ptr, "");
+        LLVMSetInitializer(pointer, LLVMGetOperand(entry, 1));
+        LLVMSetLinkage(pointer, LLVMInternalLinkage);
+        LLVMSetSection(pointer, name);
+    }
+    if (list) {
+        LLVMDeleteGlobal(list);
+    }
+}
+
 static enum wg_code optimize_and_write(struct wg_ir *ir, enum wg_effort effort,
                                        LLVMTargetMachineRef machine, const char *object_path,
                                        struct wg_err *err) {
@@ -87,6 +109,8 @@ static enum wg_code optimize_and_write(struct wg_ir *ir, enum wg_effort effort,
     }
     enum wg_code code =
         wg_ir_run(ir, effort == WG_EFFORT_FULL ? "default<O2>" : "default<O1>", machine, err);
+    place_hooks(ir, "llvm.global_ctors", ".init_array");
+    place_hooks(ir, "llvm.global_dtors", ".fini_array");
     if (!code &&
         LLVMTargetMachineEmitToFile(machine, ir->module, object_path, LLVMObjectFile, &message)) {
         code = wg_fail(err, WG_EIO, "write '%s': %s", object_path, message);

@@ -217,7 +217,7 @@ static void judge_call(const struct wg_instrument *in, struct wg_local *local, L
         local->is_simple &= covered(in, call, 0) != NULL;
     } else if (wg_is_copy(call)) {
         local->is_copied = true;
-        local->is_simple &= (covered(in, call, 0) || covered(in, call, 1)) &&
+        local->is_simple &= covered(in, call, 0) &&
                             (covered(in, call, 1) || is_constant_data(LLVMGetOperand(call, 1)));
     } else {
         local->is_simple = false;
