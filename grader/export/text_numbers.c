@@ -141,10 +141,13 @@ static void put_work_row(const struct wg_page *page, const char *what, bool in_b
                          const double values[3], const struct work works[3]) {
     wg_page_put(page, WG_INK_PLAIN, "  %-34s", what);
     for (int i = 0; i < 3; i++) {
-        char text[24] = "";
-        if (works[i].kernels && in_bytes) {
+        char text[24];
+        if (!works[i].kernels) {
+            continue;
+        }
+        if (in_bytes) {
             format_bytes(values[i], text);
-        } else if (works[i].kernels) {
+        } else {
             snprintf(text, sizeof text, "%.6g", values[i]);
         }
         wg_page_put(page, WG_INK_PLAIN, "%12s", text);
@@ -191,8 +194,8 @@ static void put_work_words(const struct wg_page *page, const struct work works[3
 
 void wg_page_counters(const struct wg_page *page, const struct wg_result *result) {
     int index = -1;
-    if (!find_heaviest(result, &index)) {
-        return;
+    if (!find_heaviest(result, &index) || (index < 0 && !page->style->verbose)) {
+        return; /* a whole program's numbers have nothing beside them to compare with */
     }
     const struct work works[3] = {sum_work(result, "student", index),
                                   sum_work(result, "naive", index),
@@ -207,8 +210,8 @@ void wg_page_counters(const struct wg_page *page, const struct wg_result *result
         wg_buf_puts(&beside, "over the whole run");
     }
     wg_page_heading(page, "Memory traffic", wg_buf_str(&beside));
-    wg_page_put(page, WG_INK_DIM, "  %-34s%12s%12s%12s\n", "", "yours",
-                works[1].kernels ? "naive" : "", works[2].kernels ? "tuned" : "");
+    wg_page_put(page, WG_INK_DIM, "  %-34s%12s%s%s\n", "", "yours",
+                works[1].kernels ? "       naive" : "", works[2].kernels ? "       tuned" : "");
 #define ROW(what, in_bytes, field)                                                                 \
     put_work_row(page, what, in_bytes,                                                             \
                  (const double[3]){works[0].field, works[1].field, works[2].field}, works)
