@@ -11,9 +11,11 @@
 #define __managed__  __attribute__((managed))
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
-/* __noinline__ is a keyword of clang's HIP mode; a macro of that name breaks libstdc++. */
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-#define __align__(n)           __attribute__((aligned(n)))
+/* x86 code has no place for launch bounds; the annotation carries them to the lowering.
+ * __noinline__ is a keyword of clang's HIP mode; a macro of that name breaks libstdc++. */
+#define __launch_bounds__(...)                                                                     \
+    __attribute__((launch_bounds(__VA_ARGS__), annotate("wg_launch_bounds", __VA_ARGS__)))
+#define __align__(n) __attribute__((aligned(n)))
 #else
 #define __host__
 #define __device__
