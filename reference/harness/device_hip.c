@@ -1,6 +1,6 @@
 #include "reference/harness/device.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include <hip/hip_runtime_api.h>
 
@@ -16,8 +16,8 @@ bool wg_device_open(struct wg_device_info *info) {
     if (hipSetDevice(0) != hipSuccess || hipGetDeviceProperties(&properties, 0) != hipSuccess) {
         return false;
     }
-    strncpy(info->name, properties.name, sizeof info->name - 1);
-    strncpy(info->arch, properties.gcnArchName, sizeof info->arch - 1);
+    (void)snprintf(info->name, sizeof info->name, "%s", properties.name);
+    (void)snprintf(info->arch, sizeof info->arch, "%.63s", properties.gcnArchName);
     info->warp_size = (uint32_t)properties.warpSize;
     (void)hipRuntimeGetVersion(&info->runtime_version);
     (void)hipDriverGetVersion(&info->driver_version);
