@@ -96,7 +96,7 @@ char *wg_text_clean(const char *bytes, size_t len, size_t limit_bytes) {
     static const char ellipsis[] = "...";
     struct wg_buf clean = {0};
     /* A bad byte grows to three, never more: nothing past the limit can be needed. */
-    wg_text_utf8(&clean, bytes, len > limit_bytes ? limit_bytes + 4 : len);
+    wg_text_utf8(&clean, bytes, len > limit_bytes && len - limit_bytes > 4 ? limit_bytes + 4 : len);
     if (clean.len > limit_bytes) {
         size_t keep = limit_bytes < 3 ? 0 : limit_bytes - 3;
         while (keep > 0 && ((unsigned char)clean.data[keep] & 0xc0) == 0x80) {

@@ -112,10 +112,10 @@ static char *place(const struct wg_search *search) {
 
 static bool is_here(const struct wg_search *search, const char *path) {
     size_t len = strlen(search->folder);
-    const char *rest = len == 0                                  ? path
-                       : strncmp(path, search->folder, len) == 0 ? path + len
-                                                                 : NULL;
-    return rest != NULL && (len == 0 || *rest++ == '/') && strchr(rest, '/') == NULL;
+    if (len > 0 && (strncmp(path, search->folder, len) != 0 || path[len] != '/')) {
+        return false;
+    }
+    return strchr(path + len + (len > 0 ? 1 : 0), '/') == NULL;
 }
 
 static void explain_case(const struct wg_search *search, const char *path,

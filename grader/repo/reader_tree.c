@@ -191,18 +191,27 @@ static void explain_missing(struct wg_reader *reader, git_tree *root, const git_
 
 /* ---- answers ---- */
 
+static const char *walk_words(enum walk_end end) {
+    switch (end) {
+    case WALK_LEAVES:
+        return "is a symbolic link that leads out of the repository: commit the file itself";
+    case WALK_LOOPS:
+        return "is a symbolic link that leads in circles: commit the file itself";
+    case WALK_ABSENT:
+        return "is a symbolic link to something that is not there: commit the file itself";
+    case WALK_SUBMODULE:
+        return "is in a submodule, whose files are not part of this repository: commit the file "
+               "itself";
+    case WALK_FOUND:
+    case WALK_BROKEN:
+        break;
+    }
+    return "cannot be read: the repository is damaged, push it again";
+}
+
 static void answer_walk(struct wg_submission *out, enum walk_end end, const char *path) {
-    static const char *const whys[] = {
-        [WALK_LEAVES] =
-            "is a symbolic link that leads out of the repository: commit the file itself",
-        [WALK_LOOPS] = "is a symbolic link that leads in circles: commit the file itself",
-        [WALK_SUBMODULE] = "is in a submodule, whose files are not part of this repository: commit "
-                           "the file itself",
-        [WALK_BROKEN] = "cannot be read: the repository is damaged, push it again",
-        [WALK_ABSENT] = "is a symbolic link to something that is not there: commit the file itself",
-    };
     WG_CLEANUP(wg_freep) char *clean = wg_text_clean(path, strlen(path), 200);
-    wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "%s %s", clean, whys[end]);
+    wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "%s %s", clean, walk_words(end));
 }
 
 static enum wg_code read_blob(struct wg_reader *reader, const git_tree_entry *entry) {

@@ -58,8 +58,8 @@ static enum wg_code start_reader(struct conversation *talk, struct wg_err *err) 
         return wg_fail(err, WG_EINTERNAL, "repo: wg_paths_init was not called");
     }
     WG_CLEANUP(wg_freep) char *program = wg_path_join(wg_paths_libexec(), WG_REPO_READER);
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    int pair[2] = {-1, -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 || pair[0] < 0) {
         return wg_fail(err, WG_EIO, "open a socket pair");
     }
     posix_spawn_file_actions_t actions;

@@ -55,8 +55,9 @@ struct wg_jail {
     enum phase phase;
 
     /* the supervising thread's own until it ends */
-    int bwrap_fd, init_fd; /* pidfds; init_fd is -1 until it has reported */
+    int bwrap_fd, init_fd; /* pidfds */
     pid_t bwrap_pid;
+    bool is_ready; /* init has reported; init_fd may be -1 still when it was gone by then */
     bool killed;
     bool has_reason; /* reason: why we killed it */
     enum wg_jail_end reason;
@@ -262,6 +263,7 @@ static void listen_to_init(struct wg_jail *jail) {
             jail->failed = message;
             break;
         case WG_INIT_READY:
+            jail->is_ready = true;
             jail->init_fd = (int)syscall(SYS_pidfd_open, sender, 0);
             jail->ready_at_ns = wg_clock_mono_ns();
             set_phase(jail, RUNNING);
@@ -408,7 +410,7 @@ static enum wg_code conclude(struct wg_jail *jail) {
     listen_to_init(jail);
     collect(jail, &jail->out_fd, &jail->result.out);
     collect(jail, &jail->errout_fd, &jail->result.errout);
-    if (jail->init_fd < 0) {
+    if (!jail->is_ready) {
         return explain_failed_start(jail);
     }
     if (jail->exec_errno != 0) {
