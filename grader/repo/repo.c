@@ -58,8 +58,8 @@ static enum wg_code start_reader(struct conversation *talk, struct wg_err *err) 
         return wg_fail(err, WG_EINTERNAL, "repo: wg_paths_init was not called");
     }
     WG_CLEANUP(wg_freep) char *program = wg_path_join(wg_paths_libexec(), WG_REPO_READER);
-    int pair[2] = {-1, -1};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 || pair[0] < 0) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return wg_fail(err, WG_EIO, "open a socket pair");
     }
     posix_spawn_file_actions_t actions;
@@ -145,7 +145,7 @@ static enum wg_code converse(const struct wg_repo_request *request, const char *
     struct conversation talk = {.fd = -1};
     int64_t deadline_ns = wg_clock_mono_ns() + request->limit_wall_ns;
     enum wg_code code = start_reader(&talk, err);
-    if (code != WG_OK) {
+    if (talk.fd < 0) {
         return code;
     }
     WG_CLEANUP(wg_buf_done) struct wg_buf question = {0};
