@@ -150,7 +150,10 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
     size_t worst = 0;
     size_t right = count; /* the first session in which the case passed */
     for (size_t i = 0; i < count; i++) {
-        if (outcomes[i]->facts.verdict > outcomes[worst]->facts.verdict) {
+        const struct wg_result_case *facts = &outcomes[i]->facts;
+        const struct wg_result_case *known = &outcomes[worst]->facts;
+        if (facts->verdict > known->verdict ||
+            (facts->verdict == known->verdict && known->not_run && !facts->not_run)) {
             worst = i;
         }
         if (right == count && outcomes[i]->reached &&

@@ -400,6 +400,7 @@ static void give_up(struct work *w, size_t done, enum wg_verdict verdict) {
             outcome->reached = true;
             wg_outcome_raise(outcome, verdict,
                              wg_strdup("not run: the cases before it ended the process twice"));
+            outcome->facts.not_run = outcome->facts.verdict == verdict;
         }
     }
 }

@@ -82,6 +82,10 @@ static const char *put_line(const struct wg_page *page, int room, enum wg_ink in
     while (*text && *text != '\n') {
         size_t blanks = strspn(text, " ");
         size_t len = strcspn(text + blanks, " \n");
+        if (len == 0) {
+            text += blanks;
+            break;
+        }
         WG_CLEANUP(wg_buf_done) struct wg_buf word = {0};
         escape(page, text + blanks, len, &word);
         int width = width_of_clean(wg_buf_str(&word));

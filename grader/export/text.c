@@ -218,11 +218,12 @@ static void put_finding(const struct wg_page *page, const struct wg_result *resu
          .ink = WG_INK_YELLOW},
     };
     const char *file = result->submission.file;
-    if (finding->at.line > 0 && same(finding->at.file, file)) {
+    bool shows_source = finding->at.line > 0 && same(finding->at.file, file);
+    if (shows_source) {
         bool both = finding->other.line > 0 && same(finding->other.file, file);
         wg_page_source(page, result->submission.source, marks, both ? 2 : 1);
     }
-    if (!ends_with(result->sentence, finding->text)) {
+    if (!shows_source || !ends_with(result->sentence, finding->text)) {
         wg_page_paragraph(page, 4, WG_INK_PLAIN, finding->text);
     }
 }
@@ -297,24 +298,23 @@ static void put_case(const struct wg_page *page, const struct wg_result *result,
     wg_page_put(page, good ? WG_INK_GREEN : WG_INK_RED, "  %s ", tick(page, good));
     wg_page_quote(page, WG_INK_BOLD, wg_buf_str(&dims));
     wg_page_put(page, WG_INK_PLAIN, "  %s\n", wg_verdict_name(one->verdict));
-    if (!is_told(result, one->sentence)) {
+    if (one->sentence && !is_told(result, one->sentence)) {
         wg_page_paragraph(page, 6, WG_INK_PLAIN, one->sentence);
-    }
-    /* Where nothing ran to its end, the elements say nothing. */
-    if (one->has_first_wrong && one->verdict < WG_VERDICT_NO_KERNEL) {
+    } else if (one->has_first_wrong && one->verdict < WG_VERDICT_NO_KERNEL) {
+        /* Where nothing ran to its end, the elements say nothing. */
         put_first_wrong(page, one);
     }
 }
 
 /* All cases of one verdict that were not shown, in a wrapped line: "right: n=1, n=2, n=64". */
 static void put_case_list(const struct wg_page *page, const struct wg_result *result,
-                          enum wg_verdict verdict, const bool *shown, const char *what) {
+                          enum wg_verdict verdict, bool ran, const bool *shown, const char *what) {
     WG_CLEANUP(wg_buf_done) struct wg_buf list = {0};
     wg_buf_printf(&list, "%s ", what);
     size_t count = 0;
     for (size_t i = 0; i < result->case_count; i++) {
         const struct wg_result_case *one = &result->cases[i];
-        if (one->verdict == verdict && !shown[i]) {
+        if (one->verdict == verdict && one->not_run == !ran && !shown[i]) {
             wg_buf_puts(&list, count++ ? ", " : "");
             wg_page_dims(&list, one->dim_names, one->dims, one->dim_count);
         }
@@ -334,7 +334,7 @@ static void put_failures(const struct wg_page *page, const struct wg_result *res
         const struct wg_result_case *one = &result->cases[i];
         bool repeats = count > 0 && (same(one->sentence, last) || (!one->sentence && !last));
         bool fits = count < FAILURES_IN_FULL && !repeats;
-        if (one->verdict != verdict || (!fits && !page->style->verbose)) {
+        if (one->verdict != verdict || one->not_run || (!fits && !page->style->verbose)) {
             continue;
         }
         put_case(page, result, one);
@@ -343,7 +343,8 @@ static void put_failures(const struct wg_page *page, const struct wg_result *res
         count++;
     }
     WG_CLEANUP(wg_freep) char *what = wg_strf("%s as well:", wg_verdict_words(verdict));
-    put_case_list(page, result, verdict, shown, what);
+    put_case_list(page, result, verdict, true, shown, what);
+    put_case_list(page, result, verdict, false, shown, "not run after that:");
 }
 
 static void put_cases(const struct wg_page *page, const struct wg_result *result) {
@@ -360,7 +361,7 @@ static void put_cases(const struct wg_page *page, const struct wg_result *result
     for (int v = WG_VERDICT_COUNT - 1; v > WG_VERDICT_PASS; v--) {
         put_failures(page, result, (enum wg_verdict)v, shown);
     }
-    put_case_list(page, result, WG_VERDICT_PASS, shown, "right:");
+    put_case_list(page, result, WG_VERDICT_PASS, true, shown, "right:");
 }
 
 /* ---- Foot ---- */
@@ -378,9 +379,13 @@ static void put_output(const struct wg_page *page, const struct wg_result *resul
         lines++;
     }
     wg_page_heading(page, "Output of the submission", NULL);
+    bool more = *end != '\0';
+    while (end > result->output && end[-1] == '\n') {
+        end--;
+    }
     WG_CLEANUP(wg_freep) char *part = strndup(result->output, (size_t)(end - result->output));
     wg_page_paragraph(page, 4, WG_INK_DIM, part);
-    if (*end) {
+    if (more) {
         wg_page_put(page, WG_INK_DIM, "    ... --verbose shows all of it\n");
     }
 }
@@ -427,13 +432,14 @@ static void put_next(const struct wg_page *page, const struct wg_result *result)
     } else if (finding && finding->at.line > 0) {
         wg_buf_printf(&next, "Start with line %d; wrong numbers are often its consequence.",
                       finding->at.line);
-    } else if (result->case_count) {
-        wg_buf_puts(&next, "Work through the smallest failing case on paper first.");
-    } else {
+    } else if (result->verdict == WG_VERDICT_WRONG_ANSWER) {
+        wg_buf_puts(&next, "Work through a small failing case on paper.");
+    } else if (!result->case_count) {
         return;
     }
     if (result->case_count && result->seed) {
-        wg_buf_printf(&next, " The same inputs again: --seed %" PRIu64, result->seed);
+        wg_buf_printf(&next, "%sThe same inputs again: --seed %" PRIu64, next.len ? " " : "",
+                      result->seed);
     }
     wg_page_heading(page, "Next", wg_buf_str(&next));
 }
@@ -451,7 +457,9 @@ void wg_export_text(const struct wg_result *result, const struct wg_text_style *
     put_findings(&page, result);
     put_cases(&page, result);
     wg_page_timing(&page, result);
-    wg_page_counters(&page, result);
+    if (result->verdict == WG_VERDICT_PASS || style->verbose) {
+        wg_page_counters(&page, result); /* the work of a wrong kernel teaches nothing */
+    }
     put_output(&page, result);
     wg_page_score(&page, result);
     if (style->verbose) {

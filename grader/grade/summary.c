@@ -57,8 +57,10 @@ static char *sentence_of_cases(const struct wg_result *result) {
     const struct wg_result_case *first = NULL;
     size_t count = 0;
     for (size_t i = 0; i < result->case_count; i++) {
-        if (result->cases[i].verdict == result->verdict) {
-            first = first ? first : &result->cases[i];
+        const struct wg_result_case *one = &result->cases[i];
+        if (one->verdict == result->verdict) {
+            /* One that ran says more than one that could not any more. */
+            first = !first || (first->not_run && !one->not_run) ? one : first;
             count++;
         }
     }
@@ -66,7 +68,7 @@ static char *sentence_of_cases(const struct wg_result *result) {
         return wg_strf("The submission ended with %s.", wg_verdict_words(result->verdict));
     }
     struct wg_buf out = {0};
-    wg_buf_printf(&out, "%zu of %zu cases, first ", count, result->case_count);
+    wg_buf_printf(&out, "%zu of %zu cases, for instance ", count, result->case_count);
     put_dims(&out, first);
     wg_buf_printf(&out, ": %s",
                   first->sentence ? first->sentence : wg_verdict_words(result->verdict));

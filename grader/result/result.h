@@ -47,6 +47,7 @@ struct wg_result_case {
     size_t dim_count;
     uint64_t seed;
     enum wg_verdict verdict;
+    bool not_run;   /* cases before it ended the process for good; the verdict is theirs */
     char *sentence; /* what happened and what to look at; NULL for PASS */
     char *pattern;  /* "tail", "transposed", "unwritten_from", ... or NULL */
     char *output;   /* which argument is wrong, or NULL */

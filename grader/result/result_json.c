@@ -179,6 +179,7 @@ static void add_case(cJSON *array, const struct wg_result_case *one) {
     add_dims(object, one->dim_names, one->dims, one->dim_count);
     add_seed(object, one->seed);
     add_string(object, "verdict", wg_verdict_name(one->verdict));
+    add_bool(object, "ran", !one->not_run);
     add_string(object, "sentence", one->sentence);
     add_string(object, "pattern", one->pattern);
     add_string(object, "output", one->output);

@@ -41,12 +41,35 @@ Test(export_text, shows_the_line_with_the_finding_beside_it) {
 
 Test(export_text, shows_first_wrong_element_and_summarises_passes) {
     write_text();
+    assert_says("The kernel leaves its buffers.");
+    free(result->cases[0].sentence);
+    result->cases[0].sentence = NULL;
+    write_text();
     assert_says("first wrong element: c[976], expected 1.25, got -3; 24 of 1000 wrong");
     assert_says("1 of 2 right");
     assert_says("right: n=1024");
 }
 
+Test(export_text, says_a_sentence_once) {
+    replace(&result->cases[0].sentence,
+            "line 5: c[1000] is one past the end of c. Test i < n first.");
+    write_text();
+    const char *first = strstr(text.data, "Test i < n first.");
+    cr_assert_not_null(first);
+    cr_assert_null(strstr(first + 1, "Test i < n first."));
+}
+
+Test(export_text, names_cases_that_could_not_run) {
+    result->cases[1].verdict = WG_VERDICT_OUT_OF_BOUNDS;
+    result->cases[1].not_run = true;
+    write_text();
+    assert_says("not run after that: n=1024");
+}
+
 Test(export_text, compares_work_in_words) {
+    write_text();
+    assert_silent("Memory traffic"); /* a wrong kernel's work teaches nothing */
+    result->verdict = WG_VERDICT_PASS;
     write_text();
     assert_says("reads 2 times less global memory than naive; the tuned one reads 4 times less");
 }
