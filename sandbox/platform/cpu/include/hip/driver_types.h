@@ -1,11 +1,13 @@
 /* Types, enumerations and constants of the HIP runtime API, with ROCm's names and values. C11 and
- * C++. What the cpu platform cannot honour (graphs, textures, peers, modules) is not declared. */
+ * C++. What wavegrade's platforms do not offer (graphs, textures, peers, modules) is not declared.
+ * The nvidia platform has a copy of this file. */
 #ifndef WG_HIP_DRIVER_TYPES_H
 #define WG_HIP_DRIVER_TYPES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hip/detail/handles.h>
 #include <hip/hip_common.h>
 #include <hip/host_defines.h>
 
@@ -206,28 +208,11 @@ typedef enum hipMemoryAdvise {
     hipMemAdviseUnsetCoarseGrain = 101
 } hipMemoryAdvise;
 
-typedef struct ihipStream_t *hipStream_t;
-typedef struct ihipEvent_t *hipEvent_t;
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;
 
 typedef void (*hipStreamCallback_t)(hipStream_t stream, hipError_t status, void *user_data);
 typedef void (*hipHostFn_t)(void *user_data);
-
-#ifdef __HIP__
-#define WG_DIM3_INLINED __attribute__((always_inline, nodebug))
-#else
-#define WG_DIM3_INLINED
-#endif
-typedef struct dim3 {
-    uint32_t x, y, z;
-#ifdef __cplusplus
-    __host__ __device__ WG_DIM3_INLINED constexpr dim3(uint32_t x_ = 1, uint32_t y_ = 1,
-                                                       uint32_t z_ = 1)
-        : x(x_), y(y_), z(z_) {}
-#endif
-} dim3;
-#undef WG_DIM3_INLINED
 
 typedef struct hipUUID_t {
     char bytes[16];
