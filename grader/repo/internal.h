@@ -22,6 +22,10 @@ char *wg_location_path(const char *location);
 /* Heap: without user and password (ssh: without password), valid UTF-8. */
 char *wg_location_shown(const char *location);
 
+/* Whether an https URL leads to exactly this host (with port, if it has one). False for every URL
+ * that two parsers could read differently: this decides who is shown a password. */
+bool wg_location_has_host(const char *url, const char *host);
+
 /* Heap: folder without "." and empty parts and slashes at its ends ("" for the root). NULL when a
  * part is "..". */
 char *wg_folder_normalize(const char *folder);

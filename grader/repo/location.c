@@ -83,6 +83,17 @@ char *wg_location_shown(const char *location) {
     return wg_text_clean(shown.data, shown.len, SHOWN_LIMIT);
 }
 
+bool wg_location_has_host(const char *url, const char *host) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:";
+    if (!has_scheme(url, "https://")) {
+        return false;
+    }
+    const char *authority = url + strlen("https://");
+    size_t len = strspn(authority, plain);
+    return (authority[len] == '/' || authority[len] == '\0') && len == strlen(host) && len > 0 &&
+           strncasecmp(authority, host, len) == 0;
+}
+
 char *wg_folder_normalize(const char *folder) {
     WG_CLEANUP(wg_buf_done) struct wg_buf out = {0};
     wg_buf_puts(&out, "");

@@ -15,7 +15,6 @@
 struct transfer {
     struct wg_reader *reader;
     unsigned password_tries, key_tries;
-    bool asked;     /* the server wanted credentials */
     bool too_large; /* stopped by us */
 };
 
@@ -24,9 +23,7 @@ struct transfer {
 /* Called again after each refusal: everything is offered once. */
 static int get_credentials(git_credential **out, const char *url, const char *user_in_url,
                            unsigned int allowed, void *payload) {
-    (void)url;
     struct transfer *transfer = payload;
-    transfer->asked = true;
     const char *user = user_in_url != NULL ? user_in_url : "git";
     if ((allowed & GIT_CREDENTIAL_USERNAME) != 0) {
         return git_credential_username_new(out, user);
@@ -37,9 +34,9 @@ static int get_credentials(git_credential **out, const char *url, const char *us
                            : git_credential_ssh_key_from_agent(out, user);
     }
     /* A user and password in the URL are used by libgit2 itself before it asks. */
-    const char *token = getenv("WAVEGRADE_GIT_TOKEN");
-    if ((allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) != 0 && token != NULL &&
-        transfer->password_tries++ == 0) {
+    const char *token = getenv("WAVEGRADE_GIT_TOKEN"), *host = getenv("WAVEGRADE_GIT_HOST");
+    if ((allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) != 0 && token != NULL && host != NULL &&
+        wg_location_has_host(url, host) && transfer->password_tries++ == 0) {
         return git_credential_userpass_plaintext_new(
             out, user_in_url != NULL ? user_in_url : "oauth2", token);
     }
@@ -62,9 +59,9 @@ static enum wg_code explain_failure(struct transfer *transfer, int rc) {
     struct wg_submission *out = reader->out;
     if (transfer->too_large) {
         wg_submission_answer(out, WG_VERDICT_FETCH_ERROR,
-                             "the repository is larger than %lld MiB: remove what is not source "
+                             "the repository is larger than %.1f MB: remove what is not source "
                              "code, also from its history",
-                             (long long)(reader->request->limit_fetch_bytes >> 20));
+                             (double)reader->request->limit_fetch_bytes / 1e6);
         return WG_OK;
     }
     const git_error *last = git_error_last();
@@ -87,7 +84,10 @@ static enum wg_code explain_failure(struct transfer *transfer, int rc) {
     case WG_FAULT_MACHINE:
         break;
     }
-    wg_fail(reader->err, WG_EINTERNAL, "fetch %.100s: %s", out->repository, message);
+    bool unknown_host =
+        rc == GIT_ECERTIFICATE && wg_location_kind(reader->request->location) == WG_LOCATION_SSH;
+    wg_fail(reader->err, WG_EINTERNAL, "fetch %.100s: %s%s", out->repository, message,
+            unknown_host ? " (connect once with ssh, so that ~/.ssh/known_hosts has it)" : "");
     reader->err->code = WG_EIO; /* without an errno: libgit2's text has the cause */
     return WG_EIO;
 }

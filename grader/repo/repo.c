@@ -32,9 +32,16 @@ struct conversation {
 
 /* What the reader may know of our environment: where keys and certificates are, and proxies. */
 static char **reader_environment(void) {
-    static const char *const passed[] = {"HOME",         "SSH_AUTH_SOCK", "SSL_CERT_FILE",
-                                         "SSL_CERT_DIR", "https_proxy",   "HTTPS_PROXY",
-                                         "no_proxy",     "NO_PROXY",      "WAVEGRADE_GIT_TOKEN"};
+    static const char *const passed[] = {"HOME",
+                                         "SSH_AUTH_SOCK",
+                                         "SSL_CERT_FILE",
+                                         "SSL_CERT_DIR",
+                                         "https_proxy",
+                                         "HTTPS_PROXY",
+                                         "no_proxy",
+                                         "NO_PROXY",
+                                         "WAVEGRADE_GIT_HOST",
+                                         "WAVEGRADE_GIT_TOKEN"};
     size_t count = sizeof passed / sizeof passed[0], used = 0;
     char **env = wg_calloc(count + 1, sizeof *env);
     for (size_t i = 0; i < count; i++) {

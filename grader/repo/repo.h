@@ -43,8 +43,9 @@ struct wg_submission {
 
 /* location: https://, ssh://, user@host:path, file:// or a path of this machine. WG_EIO means that
  * the network, the host or this machine failed, which is not the student's fault; what the student
- * can do something about (no such repository, no access, no such branch) is a FETCH_ERROR. With
- * WAVEGRADE_GIT_TOKEN in the environment, it is offered to https hosts that ask for a password. */
+ * can do something about (no such repository, no access, no such branch) is a FETCH_ERROR.
+ * WAVEGRADE_GIT_TOKEN of the environment is offered to the https host named by WAVEGRADE_GIT_HOST
+ * ("github.com"), and to no other: addresses come from students. */
 enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_submission *out,
                            struct wg_err *err);
 

@@ -620,6 +620,26 @@ Test(repo_location, kinds_and_what_is_shown) {
     }
 }
 
+Test(repo_location, shows_passwords_to_one_host_only) {
+    cr_assert(wg_location_has_host("https://github.com/a/b.git", "github.com"));
+    cr_assert(wg_location_has_host("HTTPS://GitHub.com", "github.com"));
+    cr_assert(wg_location_has_host("https://host:8443/a", "host:8443"));
+    static const char *const others[] = {"http://github.com/a",
+                                         "https://github.com.evil.example/a",
+                                         "https://evil.example/github.com",
+                                         "https://github.com@evil.example/a",
+                                         "https://evil.example?@github.com/a",
+                                         "https://evil.example#@github.com/a",
+                                         "https://evil.example\\@github.com/a",
+                                         "https://github.com:8443/a",
+                                         "https://evil.example@github.com/a",
+                                         "https:///a",
+                                         "ssh://github.com/a"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        cr_assert_not(wg_location_has_host(others[i], "github.com"), "%s", others[i]);
+    }
+}
+
 /* ---- the wire ---- */
 
 Test(repo_wire, accepts_no_broken_answer) {
