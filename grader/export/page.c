@@ -135,8 +135,9 @@ void wg_page_heading(const struct wg_page *page, const char *title, const char *
     wg_page_newline(page);
 }
 
-void wg_page_dims(struct wg_buf *out, char *const names[], const int64_t values[], size_t count) {
+void wg_page_dims(struct wg_buf *out, char *const names[], const int64_t values[], size_t count,
+                  const char *between) {
     for (size_t i = 0; i < count; i++) {
-        wg_buf_printf(out, "%s%s=%" PRId64, i ? " " : "", names[i] ? names[i] : "?", values[i]);
+        wg_buf_printf(out, "%s%s=%" PRId64, i ? between : "", names[i] ? names[i] : "?", values[i]);
     }
 }

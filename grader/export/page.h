@@ -50,7 +50,8 @@ void wg_page_timing(const struct wg_page *page, const struct wg_result *result);
 void wg_page_counters(const struct wg_page *page, const struct wg_result *result);
 void wg_page_score(const struct wg_page *page, const struct wg_result *result);
 
-/* "n=1000" or "m=17 n=33 k=5". */
-void wg_page_dims(struct wg_buf *out, char *const names[], const int64_t values[], size_t count);
+/* "n=1000" or "m=17 n=33 k=5"; between: what parts them (no blank where a line must not break). */
+void wg_page_dims(struct wg_buf *out, char *const names[], const int64_t values[], size_t count,
+                  const char *between);
 
 #endif

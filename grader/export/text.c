@@ -192,7 +192,7 @@ static void put_finding_head(const struct wg_page *page, const struct wg_result 
     if (finding->case_index >= 0 && (size_t)finding->case_index < result->case_count) {
         const struct wg_result_case *one = &result->cases[finding->case_index];
         wg_buf_puts(&rest, rest.len ? ", first at " : "  first at ");
-        wg_page_dims(&rest, one->dim_names, one->dims, one->dim_count);
+        wg_page_dims(&rest, one->dim_names, one->dims, one->dim_count, " ");
     }
     wg_page_quote(page, WG_INK_DIM, wg_buf_str(&rest));
     wg_page_newline(page);
@@ -293,7 +293,7 @@ static bool is_told(const struct wg_result *result, const char *sentence) {
 static void put_case(const struct wg_page *page, const struct wg_result *result,
                      const struct wg_result_case *one) {
     WG_CLEANUP(wg_buf_done) struct wg_buf dims = {0};
-    wg_page_dims(&dims, one->dim_names, one->dims, one->dim_count);
+    wg_page_dims(&dims, one->dim_names, one->dims, one->dim_count, " ");
     bool good = one->verdict == WG_VERDICT_PASS;
     wg_page_put(page, good ? WG_INK_GREEN : WG_INK_RED, "  %s ", tick(page, good));
     wg_page_quote(page, WG_INK_BOLD, wg_buf_str(&dims));
@@ -316,7 +316,7 @@ static void put_case_list(const struct wg_page *page, const struct wg_result *re
         const struct wg_result_case *one = &result->cases[i];
         if (one->verdict == verdict && one->not_run == !ran && !shown[i]) {
             wg_buf_puts(&list, count++ ? ", " : "");
-            wg_page_dims(&list, one->dim_names, one->dims, one->dim_count);
+            wg_page_dims(&list, one->dim_names, one->dims, one->dim_count, ",");
         }
     }
     if (count) {
