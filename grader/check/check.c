@@ -33,6 +33,7 @@ static const struct wg_run_plan plans[] = {
     {
         .words = "in the checked build",
         .checked = true,
+        .order = WG_RUN_DECLARED,
         .block_order = "up",
         .thread_order = "up",
         .calls = {{.variant = 0}},
@@ -40,7 +41,7 @@ static const struct wg_run_plan plans[] = {
     },
     {
         .words = "with blocks shuffled and the sizes falling",
-        .falling_cases = true,
+        .order = WG_RUN_FALLING,
         .block_order = "shuffle:7",
         .thread_order = "up",
         .calls = {{.variant = 1, .poison = WG_POISON_NAN}, {.variant = 0, .poison = WG_POISON_NAN}},
@@ -49,6 +50,7 @@ static const struct wg_run_plan plans[] = {
     {
         .words = "in the checked build with threads and blocks in falling order",
         .checked = true,
+        .order = WG_RUN_DECLARED,
         .block_order = "down",
         .thread_order = "down",
         .calls = {{.variant = 1}},
@@ -71,7 +73,8 @@ enum { FIRST_CHECKED_PLAN = 1, REFERENCE_RUNS = 2, RUN_MAX = PLAN_COUNT + REFERE
 struct check {
     struct wg_run_shared shared;
     struct wg_golden_table golden;
-    size_t *cases;
+    size_t *cases;    /* in growing order */
+    size_t *declared; /* their positions, in the manifest's order */
     struct wg_run runs[RUN_MAX];
     size_t run_count;
     size_t student_runs; /* the first ones */
@@ -146,10 +149,16 @@ static void add_reference(struct check *check, const struct wg_build *build, con
 static void set_up(struct check *check, const struct wg_check_request *request) {
     const struct wg_manifest *manifest = request->manifest;
     check->cases = wg_calloc(manifest->case_count, sizeof *check->cases);
+    check->declared = wg_calloc(manifest->case_count, sizeof *check->declared);
     check->shared = (struct wg_run_shared){.request = request,
                                            .golden = &check->golden,
                                            .cases = check->cases,
+                                           .declared = check->declared,
                                            .case_count = order_cases(manifest, check->cases)};
+    /* Correctness cases come first in the manifest, so their indices are 0, 1, 2, ... */
+    for (size_t i = 0; i < check->shared.case_count; i++) {
+        check->declared[check->cases[i]] = i;
+    }
     pthread_mutex_init(&check->lock, NULL);
     pthread_mutex_init(&check->shared.lock, NULL);
     for (int i = 0; i < 2; i++) {
@@ -183,6 +192,7 @@ static void tear_down(struct check *check) {
     pthread_mutex_destroy(&check->shared.lock);
     pthread_mutex_destroy(&check->lock);
     free(check->cases);
+    free(check->declared);
 }
 
 /* ---- Running ---- */
@@ -261,33 +271,44 @@ static void case_to_result(struct check *check, size_t case_index, struct wg_out
     }
 }
 
-static size_t position_of(const struct check *check, size_t case_index) {
-    size_t position = 0;
-    while (check->cases[position] != case_index) {
-        position++;
+/* A crash inside a kernel, at a size that the checked build does not run: what it found out of
+ * bounds at the others is why. */
+static void explain_crash(const struct wg_found_list *found, struct wg_outcome *outcome) {
+    for (size_t i = 0; outcome->kernel_fault && i < found->count; i++) {
+        const struct wg_finding_record *r = &found->items[i].record;
+        if (wg_finding_verdict(r, false) == WG_VERDICT_OUT_OF_BOUNDS) {
+            free(outcome->facts.sentence);
+            outcome->facts.sentence = wg_strf("the kernel was stopped at an access far outside a "
+                                              "buffer. What it does at other sizes, line %u of "
+                                              "%s: %s",
+                                              r->at.line, r->at.file, r->text);
+            outcome->facts.verdict = WG_VERDICT_OUT_OF_BOUNDS;
+            return;
+        }
     }
-    return position;
 }
 
 /* Declared order, so that indices into the result's cases are those of the manifest. */
-static void merge_cases(struct check *check, struct wg_result *result) {
+static void merge_cases(struct check *check, const struct wg_found_list *found,
+                        struct wg_result *result) {
     const char *words[PLAN_COUNT];
     struct wg_outcome *outcomes[PLAN_COUNT];
     for (size_t c = 0; c < check->shared.case_count; c++) {
-        size_t position = position_of(check, c);
+        size_t position = check->declared[c];
         for (size_t r = 0; r < check->student_runs; r++) {
             words[r] = check->runs[r].plan->words;
             outcomes[r] = &check->runs[r].outcomes[position];
         }
         struct wg_outcome merged = {0};
         wg_outcome_merge(outcomes, words, check->student_runs, &merged);
+        explain_crash(found, &merged);
         case_to_result(check, c, &merged, result);
     }
 }
 
 static void add_unstable_note(const struct check *check, struct wg_result *result) {
     for (size_t c = 0; c < check->shared.case_count; c++) {
-        size_t position = position_of(check, c);
+        size_t position = check->declared[c];
         if (!check->runs[0].unstable[position] || result->cases[c].verdict != WG_VERDICT_PASS) {
             continue;
         }
@@ -303,20 +324,24 @@ static void add_unstable_note(const struct check *check, struct wg_result *resul
     }
 }
 
-static void merge_findings(struct check *check, struct wg_result *result) {
-    struct wg_found_list all = {0};
-    for (size_t r = 0; r < check->student_runs; r++) {
-        wg_found_list_merge(&all, &check->runs[r].found);
+/* The checked build first: its words are the better ones where both found something. */
+static void merge_findings(const struct check *check, struct wg_found_list *all) {
+    for (int checked = 1; checked >= 0; checked--) {
+        for (size_t r = 0; r < check->student_runs; r++) {
+            if (check->runs[r].plan->checked == (checked == 1)) {
+                wg_found_list_merge(all, &check->runs[r].found);
+            }
+        }
     }
-    wg_found_list_to_result(&all, check->shared.request->manifest->early_exit_barrier_is_error,
-                            result);
-    wg_found_list_done(&all);
 }
 
 static void add_counters(struct check *check, struct wg_result *result) {
     for (size_t r = 0; r < check->run_count; r++) {
         const struct wg_run *run = &check->runs[r];
-        if (run->counted_before != NULL && run->counted_after != NULL) {
+        /* A reference that fails here is for lint to report; its work is just not shown. */
+        bool usable = r < check->student_runs ||
+                      run->outcomes[run->counted_case].facts.verdict == WG_VERDICT_PASS;
+        if (usable && run->counted_before != NULL && run->counted_after != NULL) {
             wg_counters_to_result(run->counted_before, run->counted_after, run->subject,
                                   (int)check->cases[run->counted_case], result);
         }
@@ -339,20 +364,6 @@ static void describe_environment(struct check *check, struct wg_result *result) 
     }
 }
 
-/* A reference that fails where the submission is judged by it would be ours to mend. */
-static enum wg_code check_references(struct check *check, struct wg_err *err) {
-    for (size_t r = check->student_runs; r < check->run_count; r++) {
-        const struct wg_run *run = &check->runs[r];
-        const struct wg_outcome *outcome = &run->outcomes[run->counted_case];
-        if (outcome->facts.verdict != WG_VERDICT_PASS) {
-            return wg_fail(err, WG_EPARSE, "assignment %s: reference %s: %.180s",
-                           check->shared.request->manifest->id, run->subject,
-                           outcome->facts.sentence == NULL ? "fails" : outcome->facts.sentence);
-        }
-    }
-    return WG_OK;
-}
-
 static bool all_passed(const struct wg_result *result) {
     for (size_t i = 0; i < result->case_count; i++) {
         if (result->cases[i].verdict != WG_VERDICT_PASS) {
@@ -369,11 +380,11 @@ enum wg_code wg_check_run(const struct wg_check_request *request, struct wg_resu
     set_up(&check, request);
     enum wg_code code = run_jobs(&check, err);
     if (code == WG_OK) {
-        code = check_references(&check, err);
-    }
-    if (code == WG_OK) {
-        merge_cases(&check, result);
-        merge_findings(&check, result);
+        struct wg_found_list found = {0};
+        merge_findings(&check, &found);
+        merge_cases(&check, &found, result);
+        wg_found_list_to_result(&found, request->manifest->early_exit_barrier_is_error, result);
+        wg_found_list_done(&found);
         add_unstable_note(&check, result);
         add_counters(&check, result);
         describe_environment(&check, result);

@@ -31,19 +31,21 @@ void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char 
 
 /* ---- Findings, guards, inputs ---- */
 
-/* The finding's own sentence behind its place. */
-static char *finding_in_words(const struct wg_finding_record *r) {
+/* The finding's own sentence behind its place. is_old: it was worded for an earlier case. */
+static char *finding_in_words(const struct wg_finding_record *r, bool is_old) {
     WG_CLEANUP(wg_freep) char *text = wg_text_clean(r->text, strlen(r->text), SENTENCE_BYTES);
     if (r->at.line == 0) {
         return WG_TAKE(&text);
     }
     WG_CLEANUP(wg_freep) char *file = wg_text_clean(r->at.file, strlen(r->at.file), 100);
-    return wg_strf("line %u of %s: %s", r->at.line, file, text);
+    return wg_strf("line %u of %s%s: %s", r->at.line, file, is_old ? ", as in an earlier case" : "",
+                   text);
 }
 
 static void judge_findings(struct wg_outcome *outcome, const struct wg_evidence *evidence) {
     if (evidence->verdict != WG_VERDICT_PASS) {
-        wg_outcome_raise(outcome, evidence->verdict, finding_in_words(&evidence->cause));
+        wg_outcome_raise(outcome, evidence->verdict,
+                         finding_in_words(&evidence->cause, evidence->cause_is_old));
     }
 }
 
@@ -185,7 +187,9 @@ static void make_view(const struct wg_call_seen *seen, const struct wg_output_se
 }
 
 static void add_number(struct wg_buf *text, double value, enum wg_type type) {
-    if (type == WG_TYPE_F32 || type == WG_TYPE_F64) {
+    if (isnan(value)) {
+        wg_buf_puts(text, "NaN");
+    } else if (type == WG_TYPE_F32 || type == WG_TYPE_F64) {
         wg_buf_printf(text, "%.9g", value);
     } else {
         wg_buf_printf(text, "%.0f", value);
@@ -323,7 +327,7 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
     judge_launches(outcome, seen, right);
     if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse &&
         outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
-        WG_CLEANUP(wg_freep) char *api = finding_in_words(&seen->evidence->api);
+        WG_CLEANUP(wg_freep) char *api = finding_in_words(&seen->evidence->api, false);
         char *both = wg_strf("%s A HIP call failed before: %s", outcome->facts.sentence, api);
         free(outcome->facts.sentence);
         outcome->facts.sentence = both;

@@ -17,6 +17,8 @@
 
 struct wg_outcome {
     bool reached;                /* the case was tried, or given up on */
+    bool checked;                /* seen in the checked build */
+    bool assumed;                /* not tried: the verdict is that of the case given up after */
     bool kernel_fault;           /* its verdict is a crash inside a kernel */
     bool launched;               /* some call of the case launched a kernel */
     struct wg_result_case facts; /* verdict, sentence, numbers; no dims and seed */
@@ -49,7 +51,8 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
 void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char *sentence);
 
 /* The worst of what several sessions say about a case, in *out, which takes the strings. A crash
- * inside a kernel is the out-of-bounds access that the checked build names, where it names one. */
+ * inside a kernel is the out-of-bounds access that the checked build names, where it names one;
+ * what a session only assumed counts where no session knows better. */
 void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *session_words,
                       size_t count, struct wg_outcome *out);
 

@@ -102,9 +102,12 @@ void wg_found_list_done(struct wg_found_list *list) {
     *list = (struct wg_found_list){0};
 }
 
+/* Without a line the sentences differ from size to size ("byte 4096 of ..."): there the kernel is
+ * what tells findings apart. */
 static bool same_finding(const struct wg_finding_record *a, const struct wg_finding_record *b) {
     return a->kind == b->kind && a->at.line == b->at.line && strcmp(a->at.file, b->at.file) == 0 &&
-           strcmp(a->object, b->object) == 0 && (a->at.line != 0 || strcmp(a->text, b->text) == 0);
+           strcmp(a->object, b->object) == 0 &&
+           (a->at.line != 0 || strcmp(a->kernel, b->kernel) == 0);
 }
 
 static void add_found(struct wg_found_list *list, const struct wg_found *found) {
@@ -112,9 +115,7 @@ static void add_found(struct wg_found_list *list, const struct wg_found *found) 
         struct wg_found *known = &list->items[i];
         if (same_finding(&known->record, &found->record)) {
             if (known->case_index > found->case_index) {
-                uint64_t occurrences = known->record.occurrences;
-                *known = *found;
-                known->record.occurrences = occurrences;
+                known->case_index = found->case_index;
             }
             if (known->record.occurrences < found->record.occurrences) {
                 known->record.occurrences = found->record.occurrences;
@@ -131,6 +132,22 @@ void wg_found_list_merge(struct wg_found_list *list, const struct wg_found_list 
         add_found(list, &more->items[i]);
     }
     list->dropped = list->dropped > more->dropped ? list->dropped : more->dropped;
+}
+
+/* A crash in a kernel says nothing that the access named as out of bounds does not say better. */
+static void drop_explained_faults(struct wg_found_list *list) {
+    bool named = false;
+    for (size_t i = 0; i < list->count; i++) {
+        named |= wg_finding_verdict(&list->items[i].record, false) == WG_VERDICT_OUT_OF_BOUNDS;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct wg_finding_record *r = &list->items[i].record;
+        if (!named || r->kind != WG_FINDING_FAULT || r->kernel[0] == '\0') {
+            list->items[kept++] = list->items[i];
+        }
+    }
+    list->count = kept;
 }
 
 static int compare_found(const void *a, const void *b) {
@@ -197,6 +214,7 @@ static void finding_to_result(const struct wg_found *found, bool early_exit_is_e
 
 void wg_found_list_to_result(struct wg_found_list *list, bool early_exit_is_error,
                              struct wg_result *result) {
+    drop_explained_faults(list);
     if (list->count > 0) {
         qsort(list->items, list->count, sizeof *list->items, compare_found);
     }
@@ -221,12 +239,13 @@ void wg_watch_done(struct wg_watch *watch) {
     *watch = (struct wg_watch){0};
 }
 
-static void weigh(const struct wg_finding_record *record, bool early_exit_is_error,
+static void weigh(const struct wg_finding_record *record, bool is_old, bool early_exit_is_error,
                   struct wg_evidence *out) {
     enum wg_verdict verdict = wg_finding_verdict(record, early_exit_is_error);
     if (verdict > out->verdict) {
         out->verdict = verdict;
         out->cause = *record;
+        out->cause_is_old = is_old;
     }
     out->has_launch_error |= record->kind == WG_FINDING_LAUNCH_ERROR;
     out->has_deadlock |= record->kind == WG_FINDING_DEADLOCK;
@@ -250,10 +269,11 @@ void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
     for (uint32_t i = 0; i < now->finding_count; i++) {
         const struct wg_finding_record *record = &now->findings[i];
         if (record->occurrences > watch->seen[i]) {
+            bool is_old = watch->seen[i] > 0;
             watch->seen[i] = record->occurrences;
             struct wg_found found = {.record = *record, .case_index = case_index};
             add_found(list, &found);
-            weigh(record, early_exit_is_error, out);
+            weigh(record, is_old, early_exit_is_error, out);
         }
     }
     list->dropped = now->findings_dropped;

@@ -45,6 +45,7 @@ struct wg_evidence {
     char kernel[96];                       /* running at this moment, "" for none */
     enum wg_verdict verdict;               /* worst of the findings; PASS: none costs anything */
     struct wg_finding_record cause;        /* the finding that gave the verdict */
+    bool cause_is_old;                     /* its words were written for an earlier case */
     bool has_launch_error, has_api_misuse; /* `api` describes the latter */
     bool has_deadlock, has_fault;
     struct wg_finding_record api;

@@ -43,6 +43,9 @@ void wg_run_init(struct wg_run *run, const struct wg_run_shared *shared,
         .outcomes = wg_calloc(shared->case_count, sizeof *run->outcomes),
         .unstable = wg_calloc(shared->case_count, sizeof *run->unstable),
     };
+    for (size_t i = 0; i < shared->case_count; i++) {
+        run->outcomes[i].checked = plan->checked;
+    }
 }
 
 void wg_run_done(struct wg_run *run, const struct wg_run_shared *shared) {
@@ -376,6 +379,17 @@ static bool is_wanted(const struct work *w, size_t position) {
     return wanted;
 }
 
+static size_t position_at(const struct work *w, size_t step) {
+    switch (w->run->plan->order) {
+    case WG_RUN_FALLING:
+        return w->shared->case_count - 1 - step;
+    case WG_RUN_DECLARED:
+        return w->shared->declared[step];
+    default:
+        return step;
+    }
+}
+
 static void step(struct work *w) {
     const struct wg_check_request *request = w->shared->request;
     pthread_mutex_lock(&w->shared->lock);
@@ -388,17 +402,19 @@ static void step(struct work *w) {
 }
 
 /* Two deaths are enough to know; what was not tried shares the last verdict. */
-static void give_up(struct work *w, size_t done, enum wg_verdict verdict) {
+static void give_up(struct work *w, size_t done, const struct wg_outcome *last) {
     pthread_mutex_lock(&w->shared->lock);
     w->shared->gave_up[w->run->plan->checked] = true;
     pthread_mutex_unlock(&w->shared->lock);
     for (size_t i = done; i < w->shared->case_count; i++) {
-        size_t position = w->run->plan->falling_cases ? w->shared->case_count - 1 - i : i;
+        size_t position = position_at(w, i);
         struct wg_outcome *outcome = &w->run->outcomes[position];
         if (!outcome->reached &&
             (!w->run->plan->checked || w->manifest->cases[w->shared->cases[position]].checked)) {
             outcome->reached = true;
-            wg_outcome_raise(outcome, verdict,
+            outcome->assumed = true;
+            outcome->kernel_fault = last->kernel_fault;
+            wg_outcome_raise(outcome, last->facts.verdict,
                              wg_strdup("not run: the cases before it ended the process twice"));
             outcome->facts.not_run = outcome->facts.verdict == verdict;
         }
@@ -413,7 +429,7 @@ static enum wg_code run_all(struct work *w, struct wg_err *err) {
     w->taken = wg_calloc(w->shared_bytes, 1);
     w->first = wg_calloc(w->shared_bytes, 1);
     for (size_t i = 0; i < w->shared->case_count; i++) {
-        size_t position = w->run->plan->falling_cases ? w->shared->case_count - 1 - i : i;
+        size_t position = position_at(w, i);
         if (is_wanted(w, position)) {
             code = run_case(w, position, err);
         }
@@ -422,7 +438,7 @@ static enum wg_code run_all(struct work *w, struct wg_err *err) {
             return code;
         }
         if (w->deaths >= DEATHS_MAX) {
-            give_up(w, i + 1, w->run->outcomes[position].facts.verdict);
+            give_up(w, i + 1, &w->run->outcomes[position]);
             return WG_OK;
         }
     }

@@ -25,10 +25,16 @@ struct wg_run_call {
     bool fresh; /* at addresses that were not used before */
 };
 
+enum wg_run_order {
+    WG_RUN_RISING,   /* smallest size first */
+    WG_RUN_FALLING,  /* faults may live in what larger sizes leave behind */
+    WG_RUN_DECLARED, /* as in the manifest: what is found first is worded for its headline case */
+};
+
 struct wg_run_plan {
     const char *words; /* "with blocks in rising order": for sentences and progress */
     bool checked;
-    bool falling_cases;
+    enum wg_run_order order;
     const char *block_order, *thread_order; /* WG_CPU_BLOCK_ORDER, WG_CPU_THREAD_ORDER */
     struct wg_run_call calls[WG_RUN_CALLS];
     size_t call_count;
@@ -38,7 +44,8 @@ struct wg_run_plan {
 struct wg_run_shared {
     const struct wg_check_request *request;
     struct wg_golden_table *golden;
-    const size_t *cases; /* indices into the manifest, in growing order */
+    const size_t *cases;    /* indices into the manifest, in growing order */
+    const size_t *declared; /* positions in `cases`, in the manifest's order */
     size_t case_count;
     pthread_mutex_t lock; /* of everything below */
     bool *timed_out[2];   /* by position; [1]: in the checked build */
