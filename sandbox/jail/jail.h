@@ -3,7 +3,7 @@
  * A sandbox is data: fill a struct wg_jail_spec, which is validated and then applied. The spec and
  * everything it points to stay the caller's. A result owns its captured output; wg_jail_result_done
  * frees it. What the command does is an answer (struct wg_jail_result); only a machine that cannot
- * isolate, or runs out of something of ours, is an error. */
+ * isolate, or runs out of something of ours, is an error. wg_paths_init must have been called. */
 #ifndef WG_JAIL_H
 #define WG_JAIL_H
 
@@ -30,10 +30,10 @@ struct wg_jail_fd {
 
 struct wg_jail_limits {
     int64_t wall_ns;          /* the whole tree is killed after this */
-    int64_t cpu_s;            /* RLIMIT_CPU of each process */
+    int64_t cpu_s;            /* RLIMIT_CPU of each process, at least 1 */
     int64_t memory_bytes;     /* of all processes together where cgroups allow it; 0 = no limit */
     int64_t file_bytes;       /* RLIMIT_FSIZE */
-    int64_t tmpfs_bytes;      /* size of /tmp inside */
+    int64_t tmpfs_bytes;      /* size of /tmp inside; 0: there is none */
     int64_t output_bytes;     /* stdout + stderr kept; more is OUTPUT_LIMIT */
     int processes;            /* pids in the jail, threads included */
     bool limit_address_space; /* RLIMIT_AS = memory_bytes when no cgroup is available */
@@ -73,7 +73,8 @@ struct wg_jail_result {
 
 struct wg_jail; /* a running jail */
 
-/* What this machine offers, found by trying it, cached for the process. Strings are static. */
+/* What this machine offers, found by trying it, cached for the process. Strings are static. Running
+ * does not need a probe first: it fails with WG_EUNSUPPORTED and the same sentence. */
 struct wg_jail_abilities {
     bool bubblewrap; /* namespaces through bwrap work for the uid used */
     bool seccomp;
