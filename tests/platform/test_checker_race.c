@@ -129,6 +129,66 @@ Test(checker_race, atomic_against_plain) {
     cr_assert_eq(rig_finding(WG_FINDING_DATA_RACE)->other_is_write, 2);
 }
 
+/* Reading before the other thread has written shows as a race and as a read of nothing: one
+ * mistake, one finding. */
+Test(checker_race, explains_what_follows_from_it) {
+    one_block();
+    EACH_THREAD(t) {
+        rig_write(rig_shared, t, t, &store);
+        rig_read(rig_shared, (t + 1) % THREADS, &load);
+        rig_read(rig_shared, (t + 100) % THREADS, &load);
+    }
+    rig_end();
+    cr_assert_eq(rig_total(), 1);
+    cr_assert_eq(rig_count(WG_FINDING_DATA_RACE), 1);
+}
+
+RIG_SITE(first_array, 17, WG_OBJECT_DYNAMIC, "bytes", 0);
+RIG_SITE(second_array, 18, WG_OBJECT_DYNAMIC, "bytes", 0);
+
+Test(checker_race, two_dynamic_arrays_are_one) {
+    one_block();
+    for (uint32_t step = 0; step < 2; step++) {
+        EACH_THREAD(t) {
+            rig_write(rig_shared, t, 3 * t, &first_array);
+            rig_write(rig_shared, t, 5 * t, &second_array);
+        }
+        rig_barrier();
+        EACH_THREAD(t) {
+            rig_read(rig_shared, 255 - t, &load);
+        }
+        rig_barrier();
+    }
+    rig_end();
+    cr_assert_eq(rig_finding(WG_FINDING_DATA_RACE)->severity, WG_SEVERITY_WARNING);
+    cr_assert_text(rig_finding(WG_FINDING_DATA_RACE),
+                   "All that this line stores to bytes is overwritten at line 18 before any thread "
+                   "reads it. All `extern __shared__` arrays begin at the same address: give the "
+                   "second one an offset.");
+}
+
+Test(checker_silence, clearing_before_filling) {
+    one_block();
+    EACH_THREAD(t) {
+        rig_write(rig_shared, t, 0, &first_array);
+        rig_write(rig_shared, t, 5 * t, &second_array);
+    }
+    rig_end();
+    cr_assert_silence();
+}
+
+Test(checker_silence, sometimes_overwritten) {
+    one_block();
+    EACH_THREAD(t) {
+        rig_write(rig_shared, t, 3 * t, &first_array);
+        if (t % 100 != 0) {
+            rig_write(rig_shared, t, 5 * t, &second_array);
+        }
+    }
+    rig_end();
+    cr_assert_silence();
+}
+
 /* ---- Between blocks ----------------------------------------------------------------------------
  */
 Test(checker_race, two_blocks_write_one_element) {

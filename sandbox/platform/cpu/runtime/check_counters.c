@@ -307,6 +307,12 @@ void wg_count_launch_end(void) {
         if (line != NULL) {
             add_site(line, site);
         }
+        /* Filling with one value first is a habit, and no mistake. */
+        if (site->lost > 0 && site->lost == site->shared.stores && site->lost_values_differ) {
+            wg_say_lost_stores(site);
+        }
+        site->lost = 0;
+        site->lost_values_differ = false;
         site->global = site->shared = (struct wg_site_work){0};
         site->barriers = 0;
         site->counted_here = false;

@@ -215,7 +215,13 @@ static bool copy_side(struct wg_touch *touch) {
         return false;
     }
     if (touch->region != NULL) {
+        /* A float4 travels as a copy, and relies on its alignment all the same. */
+        uint64_t align = UINT64_C(1) << (touch->flags >> WG_SITE_ALIGN_SHIFT & 0x3f);
+        if (((uintptr_t)touch->p & (align - 1)) != 0) {
+            wg_say_misaligned(touch, align);
+        }
         if (touch->access == 0) {
+            wg_init_check_copied(touch);
             wg_race_read(touch);
         } else {
             wg_race_write(touch);
@@ -244,8 +250,12 @@ void wg_check_copy(void *dst, const void *dst_base, const void *src, const void 
         wg_init_copy(dst, src, bytes, to.region, from.region);
         memmove(dst, src, bytes);
     } else {
-        wg_init_copy(dst, dst, bytes, to.region, NULL);
-        memset(dst, 0xFF, bytes);
+        memset(dst, 0xFF, bytes); /* written, so that nobody is blamed twice */
+        if (to.region != NULL) {
+            mark_written(&to);
+        } else {
+            wg_init_write_local(&to);
+        }
     }
 }
 

@@ -98,6 +98,9 @@ struct wg_site_state {
     uint32_t epoch;
     struct wg_site_work global, shared;
     uint64_t barriers;
+    uint64_t lost; /* stores to dynamic shared memory that their own thread overwrote unread... */
+    uint32_t lost_to, lost_value; /* ...here; one of the values */
+    bool lost_values_differ;
     uint16_t *nth; /* per thread: executions in this epoch */
     struct wg_wave_group *groups;
     uint32_t group_rows, group_columns, lanes_shift;
@@ -214,6 +217,8 @@ void *wg_bounds_bounce(const struct wg_touch *touch);
 void wg_race_read(const struct wg_touch *touch);
 void wg_race_write(const struct wg_touch *touch);
 void wg_race_atomic(const struct wg_touch *touch);
+/* The running thread overwrites at `site` what it stored itself, and nobody has read. */
+void wg_race_lost(const struct wg_access *stored, const struct wg_site_state *site, uintptr_t word);
 /* The launch that ran at `time`; NULL when it is forgotten. */
 const struct wg_launch_past *wg_launch_at(uint32_t time);
 void wg_race_forget(struct wg_region *region, uintptr_t p, uint64_t bytes);
@@ -235,6 +240,7 @@ void wg_sync_barrier(struct wg_ck_block *block);
 
 /* check_init.c */
 void wg_init_check(const struct wg_touch *touch);
+void wg_init_check_copied(const struct wg_touch *touch);
 void wg_init_check_local(const struct wg_touch *touch);
 void wg_init_write_local(const struct wg_touch *touch);
 void wg_init_copy(char *dst, const char *src, uint64_t bytes, struct wg_region *dst_region,
@@ -271,6 +277,8 @@ struct wg_conflict {
     uintptr_t word;
 };
 void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *conflict);
+/* Everything that the site stored in this launch was lost: two arrays are one memory. */
+void wg_say_lost_stores(const struct wg_site_state *site);
 void wg_say_launch_end(void);
 
 /* ---- Inline helpers of the hot path ------------------------------------------------------------

@@ -82,6 +82,15 @@ static inline bool wg_quick_read(const struct wg_quick *quick, const struct wg_s
     return true;
 }
 
+/* Did the running thread itself store this since the barrier, elsewhere, and nobody read it? */
+static inline bool wg_quick_is_lost(const struct wg_quick *quick, const struct wg_site_state *site,
+                                    const struct wg_cell *cell) {
+    return site->kind == WG_OBJECT_DYNAMIC && cell->writer.who == quick->who &&
+           cell->writer.time >= quick->all_time &&
+           cell->writer.what >> WG_CELL_SITE_SHIFT != site->index && cell->reader[0].time == 0 &&
+           cell->reader[1].time == 0;
+}
+
 static inline bool wg_quick_write(const struct wg_quick *quick, const struct wg_site_state *site,
                                   uintptr_t p, uint64_t bytes) {
     size_t first = (p - quick->region->origin) >> 2, end = first + (bytes >> 2);
@@ -93,6 +102,9 @@ static inline bool wg_quick_write(const struct wg_quick *quick, const struct wg_
             !wg_quick_settled(quick, &cell->reader[0]) ||
             !wg_quick_settled(quick, &cell->reader[1])) {
             return false;
+        }
+        if (i == first && wg_quick_is_lost(quick, site, cell)) {
+            wg_race_lost(&cell->writer, site, p);
         }
         cell->writer = me;
         cell->reader[0].time = cell->reader[1].time = 0;

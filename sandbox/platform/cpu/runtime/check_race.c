@@ -132,6 +132,18 @@ static void judge_readers(const struct wg_touch *touch, const struct wg_quick *o
     }
 }
 
+void wg_race_lost(const struct wg_access *stored, const struct wg_site_state *site,
+                  uintptr_t word) {
+    struct wg_site_state *loser = wg_site_by_index(stored->what >> WG_CELL_SITE_SHIFT);
+    uint32_t value;
+    memcpy(&value, (const void *)word, sizeof value);
+    loser->lost_values_differ =
+        loser->lost_values_differ || (loser->lost > 0 && loser->lost_value != value);
+    loser->lost_value = value;
+    loser->lost_to = site->index;
+    loser->lost++;
+}
+
 /* ---- Reads -------------------------------------------------------------------------------------
  */
 static void note_reader(struct wg_cell *cell, const struct wg_quick *order, uint32_t mask,
@@ -185,6 +197,9 @@ void wg_race_write(const struct wg_touch *touch) {
         uint32_t atomic = cell->writer.what & WG_CELL_ATOMIC;
         if (atomic != 0) {
             judge_atomics(touch, &order, cell, word);
+        }
+        if (word == p && mask == WG_CELL_BYTES && wg_quick_is_lost(&order, touch->site, cell)) {
+            wg_race_lost(&cell->writer, touch->site, word);
         }
         struct wg_access me = {wg_ck.now, touch->who, site | atomic | mask};
         if (cell->writer.who == me.who && cell->writer.time == me.time) {

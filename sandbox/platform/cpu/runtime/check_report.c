@@ -15,7 +15,7 @@ struct group {
     const struct wg_cpu_site *first, *second;
     uint32_t kind;
     struct wg_finding_record *record;  /* in the shared report; NULL: not there */
-    struct wg_finding_record *waiting; /* a warning held back until the launch ends */
+    struct wg_finding_record *waiting; /* held back until the launch ends */
 };
 static struct group g_groups[GROUP_SLOTS];
 static uint32_t g_group_count;
@@ -57,6 +57,13 @@ static struct wg_finding_record *find_record(const struct wg_finding_record *fin
 static void publish(struct group *group, const struct wg_finding_record *finding) {
     wg_report_finding(finding);
     group->record = find_record(finding);
+}
+
+static void hold_back(struct group *group, const struct wg_finding_record *finding) {
+    group->waiting = malloc(sizeof *finding);
+    if (group->waiting != NULL) {
+        *group->waiting = *finding;
+    }
 }
 
 /* The group when its finding is to be worded now; NULL when it was only counted. */
@@ -166,7 +173,8 @@ static struct object object_of(const struct wg_touch *touch, uintptr_t address) 
     struct object object = {
         .name = site->object,
         .base = (uintptr_t)touch->base,
-        .element_bytes = site->element_bytes != 0 ? site->element_bytes : touch->bytes,
+        /* Bytes that are used as something larger count in units of that. */
+        .element_bytes = site->element_bytes > 1 ? site->element_bytes : touch->bytes,
     };
     if (region == NULL) {
         return object;
@@ -203,6 +211,13 @@ static int64_t floor_divide(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
 }
 
+/* A plain variable has no elements to speak of. */
+static void drop_scalar_index(struct wg_finding_record *finding, bool is_variable) {
+    if (is_variable && finding->element == 0 && finding->element_count == 1) {
+        finding->element = INT64_MIN;
+    }
+}
+
 static void put_object(struct wg_finding_record *finding, const struct wg_touch *touch,
                        uintptr_t address) {
     struct object object = object_of(touch, address);
@@ -214,6 +229,10 @@ static void put_object(struct wg_finding_record *finding, const struct wg_touch 
             floor_divide((int64_t)(address - object.base), (int64_t)object.element_bytes);
         finding->element_count = object.bytes / object.element_bytes;
     }
+    bool is_variable = touch->site->kind == WG_OBJECT_SHARED ||
+                       touch->site->kind == WG_OBJECT_DEVICE_VAR ||
+                       touch->site->kind == WG_OBJECT_CONSTANT;
+    drop_scalar_index(finding, is_variable);
 }
 
 /* ---- Bounds ------------------------------------------------------------------------------------
@@ -249,6 +268,7 @@ static void put_local(struct wg_finding_record *finding, const struct wg_cpu_sit
         finding->element = floor_divide(offset, element_bytes);
         finding->element_count = site->object_bytes / (uint64_t)element_bytes;
     }
+    drop_scalar_index(finding, true);
 }
 
 void wg_say_local_stray(const struct wg_cpu_site *site, int64_t offset, uint64_t bytes,
@@ -293,7 +313,7 @@ void wg_say_uninitialized(const struct wg_touch *touch, uintptr_t first_byte) {
         put_object(&finding, touch, first_byte);
         wg_word_uninitialized(&finding,
                               touch->region->is_shared ? WG_MEMORY_OF_BLOCK : WG_MEMORY_OF_DEVICE);
-        publish(group, &finding);
+        hold_back(group, &finding);
     }
 }
 
@@ -370,24 +390,63 @@ void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *con
     meeting.other_kernel = other_kernel;
     wg_word_conflict(&finding, &meeting);
     if (conflict->kind == WG_FINDING_WARP_SYNC) {
-        group->waiting = malloc(sizeof finding);
-        if (group->waiting != NULL) {
-            *group->waiting = finding;
-        }
+        hold_back(group, &finding);
     } else if (conflict->kind != WG_FINDING_DATA_RACE || !replace_warning(group, &finding)) {
         publish(group, &finding);
     }
 }
 
+static bool is_same_line(const struct wg_cpu_site *a, const struct wg_cpu_site *b) {
+    return a != NULL && b != NULL && a->line == b->line &&
+           (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+/* A missing barrier shows in many ways: a race at some lines makes warnings about lanes in step at
+ * one of them needless, and reads of what the other thread has not written yet. */
+static bool is_explained(const struct group *group) {
+    for (size_t i = 0; i < GROUP_SLOTS; i++) {
+        const struct group *race = &g_groups[i];
+        bool graver = race->kind == WG_FINDING_DATA_RACE ||
+                      (race->kind == WG_FINDING_WARP_SYNC && group->kind != race->kind);
+        if (graver &&
+            (is_same_line(race->first, group->second) ||
+             is_same_line(race->second, group->second) || is_same_line(race->first, group->first) ||
+             is_same_line(race->second, group->first))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void wg_say_launch_end(void) {
     for (size_t i = 0; i < GROUP_SLOTS; i++) {
         struct group *group = &g_groups[i];
-        if (group->waiting != NULL) {
-            publish(group, group->waiting);
-            free(group->waiting);
-            group->waiting = NULL;
+        if (group->waiting == NULL) {
+            continue;
         }
+        if (!is_explained(group)) {
+            publish(group, group->waiting);
+        }
+        free(group->waiting);
+        group->waiting = NULL;
     }
+}
+
+void wg_say_lost_stores(const struct wg_site_state *site) {
+    const struct wg_cpu_site *other = wg_site_by_index(site->lost_to)->site;
+    struct group *group = open_group(WG_FINDING_DATA_RACE, site->site, other);
+    if (group == NULL) {
+        return;
+    }
+    struct wg_finding_record finding =
+        new_finding(WG_FINDING_DATA_RACE, WG_SEVERITY_WARNING, site->site);
+    finding.at.block[0] = UINT32_MAX;
+    wg_copy_text(finding.object, sizeof finding.object,
+                 site->site->object != NULL ? site->site->object : "");
+    put_site(&finding.other, other);
+    finding.is_write = finding.other_is_write = 1;
+    wg_word_lost_stores(&finding);
+    publish(group, &finding);
 }
 
 /* ---- What the scheduler found ------------------------------------------------------------------

@@ -52,7 +52,7 @@ static bool is_phrase(const char *name) {
 /* "a[1000]", "element 3 of shared memory", "a" */
 static const char *element(char text[static NAME_BYTES], const struct wg_finding_record *finding) {
     const char *name = finding->object[0] != '\0' ? finding->object : "memory";
-    if (finding->element == INT64_MIN || (finding->element == 0 && finding->element_count == 1)) {
+    if (finding->element == INT64_MIN) {
         snprintf(text, NAME_BYTES, "%s", name);
     } else if (is_phrase(name)) {
         snprintf(text, NAME_BYTES, "element %" PRId64 " of %s", finding->element, name);
@@ -274,23 +274,33 @@ void wg_word_mismatch(struct wg_finding_record *finding, uint32_t waiting, uint3
             finding->other.line, thread(other, &finding->other));
     } else {
         say(finding,
-            "%u threads of %s wait at this barrier, %s among them, but %u never come to it. Move "
+            "%u %s of %s wait at this barrier, %s among them, but %u never come to it. Move "
             "__syncthreads() out of the branch or loop, so that all threads reach it equally "
             "often.",
-            waiting, block(where, &finding->at), thread(me, &finding->at), elsewhere);
+            waiting, plural(waiting, "thread", "threads"), block(where, &finding->at),
+            thread(me, &finding->at), elsewhere);
     }
 }
 
 void wg_word_early_exit(struct wg_finding_record *finding, uint32_t waiting, uint32_t gone) {
     char where[NAME_BYTES], other[NAME_BYTES];
     say(finding,
-        "%u threads of %s reach this barrier, but %u have already returned, %s among them. Put "
-        "the work into an `if` in place of the early return, so that all threads come here.",
-        waiting, block(where, &finding->at), gone, thread(other, &finding->other));
+        "%u %s of %s reached this barrier, but %u had already returned, %s among them. Put the "
+        "work into an `if` in place of the early return, so that all threads come here.",
+        waiting, plural(waiting, "thread", "threads"), block(where, &finding->at), gone,
+        thread(other, &finding->other));
 }
 
 void wg_word_deadlock(struct wg_finding_record *finding, const char *why) {
     char me[NAME_BYTES];
     say(finding, "%s waits here for ever: %s", who_first(me, &finding->at),
         why != NULL ? why : "what it waits for cannot happen any more.");
+}
+
+void wg_word_lost_stores(struct wg_finding_record *finding) {
+    say(finding,
+        "All that this line stores to %s is overwritten at line %u before any thread reads it. All "
+        "`extern __shared__` arrays begin at the same address: give the second one an offset.",
+        finding->object[0] != '\0' ? finding->object : "dynamic shared memory",
+        finding->other.line);
 }

@@ -26,6 +26,7 @@ struct wg_meeting {
 };
 void wg_word_conflict(struct wg_finding_record *finding, const struct wg_meeting *meeting);
 
+void wg_word_lost_stores(struct wg_finding_record *finding);
 void wg_word_mismatch(struct wg_finding_record *finding, uint32_t waiting, uint32_t elsewhere);
 void wg_word_early_exit(struct wg_finding_record *finding, uint32_t waiting, uint32_t gone);
 void wg_word_deadlock(struct wg_finding_record *finding, const char *why);
