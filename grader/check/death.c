@@ -112,7 +112,7 @@ static void take_facts(struct wg_outcome *from, struct wg_outcome *out) {
 }
 
 static bool knows_better(const struct wg_outcome *outcome, const struct wg_outcome *assumed) {
-    return outcome->reached && !outcome->assumed &&
+    return outcome->reached && !outcome->facts.not_run &&
            (outcome->checked == assumed->checked || outcome->facts.verdict != WG_VERDICT_PASS);
 }
 
@@ -122,7 +122,7 @@ static void settle_assumptions(struct wg_outcome *const *outcomes, size_t count)
         for (size_t k = 0; k < count && !known; k++) {
             known = knows_better(outcomes[k], outcomes[i]);
         }
-        if (known && outcomes[i]->assumed) {
+        if (known && outcomes[i]->facts.not_run) {
             outcomes[i]->facts.verdict = WG_VERDICT_PASS;
         }
     }
@@ -184,12 +184,18 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
         }
         if (right == count && outcomes[i]->reached &&
             outcomes[i]->facts.verdict == WG_VERDICT_PASS && !outcomes[i]->kernel_fault &&
-            !outcomes[i]->assumed) {
+            !outcomes[i]->facts.not_run) {
             right = i;
         }
     }
     take_facts(outcomes[worst], out);
     merge_numbers(outcomes, count, out);
+    if (out->facts.verdict == WG_VERDICT_PASS) {
+        /* What a settled outcome said before is no longer so. */
+        free(out->facts.sentence);
+        out->facts.sentence = NULL;
+        out->facts.not_run = false;
+    }
     if (out->facts.verdict == WG_VERDICT_WRONG_ANSWER && right < count) {
         char *both = wg_strf("%s This happens %s; it was right %s.", out->facts.sentence,
                              session_words[worst], session_words[right]);

@@ -18,7 +18,6 @@
 struct wg_outcome {
     bool reached;                /* the case was tried, or given up on */
     bool checked;                /* seen in the checked build */
-    bool assumed;                /* not tried: the verdict is that of the case given up after */
     bool kernel_fault;           /* its verdict is a crash inside a kernel */
     bool launched;               /* some call of the case launched a kernel */
     struct wg_result_case facts; /* verdict, sentence, numbers; no dims and seed */

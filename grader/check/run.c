@@ -412,7 +412,6 @@ static void give_up(struct work *w, size_t done, const struct wg_outcome *last) 
         if (!outcome->reached &&
             (!w->run->plan->checked || w->manifest->cases[w->shared->cases[position]].checked)) {
             outcome->reached = true;
-            outcome->assumed = true;
             outcome->kernel_fault = last->kernel_fault;
             wg_outcome_raise(outcome, last->facts.verdict,
                              wg_strdup("not run: the cases before it ended the process twice"));

@@ -252,7 +252,7 @@ Test(outcome, a_crash_in_host_code_stays_one) {
 }
 
 Test(outcome, what_was_only_assumed_gives_way) {
-    struct wg_outcome assumed = {.reached = true, .assumed = true};
+    struct wg_outcome assumed = {.reached = true, .facts = {.not_run = true}};
     struct wg_outcome named = {.reached = true};
     wg_outcome_raise(&assumed, WG_VERDICT_CRASH, strdup("not run"));
     wg_outcome_raise(&named, WG_VERDICT_DATA_RACE, strdup("race"));
@@ -260,13 +260,13 @@ Test(outcome, what_was_only_assumed_gives_way) {
     expect(WG_VERDICT_DATA_RACE, "race");
     wg_outcome_done(&outcome);
     wg_outcome_done(&assumed);
-    assumed = (struct wg_outcome){.reached = true, .assumed = true};
+    assumed = (struct wg_outcome){.reached = true, .facts = {.not_run = true}};
     struct wg_outcome pass = {.reached = true, .checked = true};
     wg_outcome_raise(&assumed, WG_VERDICT_CRASH, strdup("not run"));
     merge(&assumed, &pass);
     expect(WG_VERDICT_CRASH, "not run");
     wg_outcome_done(&outcome);
-    assumed = (struct wg_outcome){.reached = true, .assumed = true};
+    assumed = (struct wg_outcome){.reached = true, .facts = {.not_run = true}};
     pass.checked = false; /* the same build ran it in another session */
     wg_outcome_raise(&assumed, WG_VERDICT_CRASH, strdup("not run"));
     merge(&assumed, &pass);
