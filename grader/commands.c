@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include "grader/base/cleanup.h"
+#include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/text.h"
 #include "grader/commands.h"
+
+#define PROGRESS_EVERY_NS 50000000
 
 const char *const wg_platform_choices[] = {"auto", "cpu", "amd", "nvidia", NULL};
 const char *const wg_format_choices[] = {"text", "json", NULL};
@@ -58,9 +61,12 @@ struct wg_cmd_progress wg_cmd_progress_start(bool wanted) {
 
 void wg_cmd_progress_show(void *ctx, const char *what, size_t done, size_t total) {
     struct wg_cmd_progress *progress = ctx;
-    if (!progress->shown) {
+    int64_t now_ns = wg_clock_mono_ns();
+    bool too_soon = total && now_ns - progress->shown_ns < PROGRESS_EVERY_NS;
+    if (!progress->shown || too_soon) {
         return;
     }
+    progress->shown_ns = now_ns;
     char line[160];
     if (total) {
         snprintf(line, sizeof line, "%s %zu/%zu", what, done, total);

@@ -30,6 +30,7 @@ struct wg_cmd_progress {
     bool shown; /* standard error is a terminal and the user wants to see it */
     int columns;
     bool dirty; /* a line is there and must go */
+    int64_t shown_ns;
 };
 struct wg_cmd_progress wg_cmd_progress_start(bool wanted);
 void wg_cmd_progress_show(void *ctx, const char *what, size_t done, size_t total);
