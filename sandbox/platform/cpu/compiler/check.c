@@ -73,7 +73,8 @@ static LLVMValueRef make_site(const struct wg_instrument *in, const char *what,
     struct wg_source_place place = wg_debug_place(in->ir, instruction);
     struct wg_site_object object = base->object;
     object.kind |= flags;
-    if (object.element_bytes == 0) {
+    /* Dynamic shared memory is often declared as bytes and used as something else. */
+    if (object.element_bytes == 0 || base->object.kind == WG_OBJECT_DYNAMIC) {
         object.element_bytes = (uint32_t)bytes;
     }
     wg_site_dump(what, place, object);

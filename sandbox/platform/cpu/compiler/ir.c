@@ -238,6 +238,17 @@ LLVMValueRef wg_ir_gep_offset(const struct wg_ir *ir, LLVMValueRef gep) {
     return sum;
 }
 
+/* A struct like float4, all of whose members have one type. */
+static bool is_homogeneous(LLVMTypeRef type) {
+    unsigned count = LLVMCountStructElementTypes(type);
+    for (unsigned i = 1; i < count; i++) {
+        if (LLVMStructGetTypeAtIndex(type, i) != LLVMStructGetTypeAtIndex(type, 0)) {
+            return false;
+        }
+    }
+    return count > 0;
+}
+
 uint32_t wg_ir_element_bytes(const struct wg_ir *ir, LLVMTypeRef type) {
     for (;;) {
         switch (LLVMGetTypeKind(type)) {
@@ -246,7 +257,7 @@ uint32_t wg_ir_element_bytes(const struct wg_ir *ir, LLVMTypeRef type) {
             type = LLVMGetElementType(type);
             break;
         case LLVMStructTypeKind:
-            if (LLVMCountStructElementTypes(type) != 1) {
+            if (!is_homogeneous(type)) {
                 return (uint32_t)LLVMABISizeOfType(ir->layout, type);
             }
             type = LLVMStructGetTypeAtIndex(type, 0);

@@ -68,7 +68,8 @@ bool wg_ir_gep_constant(const struct wg_ir *ir, LLVMValueRef gep, int64_t *offse
 LLVMValueRef wg_ir_gep_offset(const struct wg_ir *ir, LLVMValueRef gep);
 bool wg_ir_is_gep(LLVMValueRef value);
 
-/* Innermost scalar of nested arrays, vectors and one-member structs, in bytes; 0 when mixed. */
+/* Innermost scalar of nested arrays, vectors and structs of one type, in bytes; a mixed struct
+ * counts as one element. */
 uint32_t wg_ir_element_bytes(const struct wg_ir *ir, LLVMTypeRef type);
 
 /* All instructions of a function, in order. The caller frees. */

@@ -106,6 +106,81 @@ static bool is_last_init(const struct wg_ir *ir, LLVMValueRef instruction, LLVMV
     return !next || !wg_is_auto_init(ir, next) || initialized_slot(next) != slot;
 }
 
+/* Bytes of a variable that were stored to, one flag a byte. */
+enum { MOST_COUNTED_BYTES = 256 };
+
+static bool note_store(const struct wg_ir *ir, LLVMValueRef store, LLVMValueRef slot, bool *stored,
+                       uint64_t size) {
+    int64_t offset = 0;
+    LLVMValueRef pointer = LLVMGetOperand(store, 1);
+    while (LLVMIsAGetElementPtrInst(pointer)) {
+        int64_t step = 0;
+        if (!wg_ir_gep_constant(ir, pointer, &step)) {
+            return false;
+        }
+        offset += step;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    uint64_t bytes = LLVMStoreSizeOfType(ir->layout, LLVMTypeOf(LLVMGetOperand(store, 0)));
+    if (pointer != slot || offset < 0 || (uint64_t)offset > size ||
+        bytes > size - (uint64_t)offset) {
+        return pointer != slot;
+    }
+    memset(stored + offset, true, bytes);
+    return true;
+}
+
+static bool mentions(LLVMValueRef instruction, LLVMValueRef slot) {
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+        if (root_of(LLVMGetOperand(instruction, (unsigned)i)) == slot) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Padding is never stored to; a byte counts when the type has a member there. */
+static void mark_members(const struct wg_ir *ir, LLVMTypeRef type, uint64_t offset, bool *needed) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if (kind == LLVMStructTypeKind) {
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
+            mark_members(ir, LLVMStructGetTypeAtIndex(type, i),
+                         offset + LLVMOffsetOfElement(ir->layout, type, i), needed);
+        }
+        return;
+    }
+    memset(needed + offset, true, LLVMStoreSizeOfType(ir->layout, type));
+}
+
+/* True when the code right behind the automatic initialization stores to the whole variable before
+ * anything else is done with it: closures of lambdas, and declarations split from their value. */
+static bool is_stored_at_once(const struct wg_ir *ir, LLVMValueRef last_init, LLVMValueRef slot) {
+    bool stored[MOST_COUNTED_BYTES] = {false};
+    bool needed[MOST_COUNTED_BYTES] = {false};
+    LLVMTypeRef type = LLVMGetAllocatedType(slot);
+    uint64_t size = LLVMABISizeOfType(ir->layout, type);
+    if (size > MOST_COUNTED_BYTES) {
+        return false;
+    }
+    for (LLVMValueRef next = LLVMGetNextInstruction(last_init); next;
+         next = LLVMGetNextInstruction(next)) {
+        bool harmless = LLVMIsAGetElementPtrInst(next) || !mentions(next, slot);
+        if (LLVMIsAStoreInst(next) && root_of(LLVMGetOperand(next, 0)) != slot) {
+            harmless = note_store(ir, next, slot, stored, size);
+        }
+        if (!harmless) {
+            break;
+        }
+    }
+    mark_members(ir, type, 0, needed);
+    for (uint64_t i = 0; i < size; i++) {
+        if (needed[i] && !stored[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool contains_array(LLVMTypeRef type, int depth) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (kind == LLVMArrayTypeKind || depth > 8) {
@@ -158,7 +233,8 @@ void wg_locals_prepare(struct wg_instrument *in) {
         LLVMValueRef slot = initialized_slot(code[i]);
         bool is_variable = declared.count > 0 &&
                            bsearch(&slot, declared.at, declared.count, sizeof slot, by_address);
-        if (is_variable && is_last_init(ir, code[i], slot)) {
+        if (is_variable && is_last_init(ir, code[i], slot) &&
+            !is_stored_at_once(ir, code[i], slot)) {
             wg_ir_after(ir, code[i]);
             LLVMSetCurrentDebugLocation2(ir->builder, LLVMInstructionGetDebugLoc(code[i]));
             call_placeholder(in, in->mark, slot);
