@@ -166,6 +166,17 @@ void wg_check_copy(void *dst, const void *dst_base, const void *src, const void 
                    const struct wg_cpu_site *src_site);
 void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
                    const struct wg_cpu_site *site);
+/* A struct of at most 64 words comes from memory into a local variable, or goes back, in one
+ * access. Like wg_check_read and wg_check_write, but copying is not reading: bit i of *written (of
+ * written) tells whether the i-th 4-byte word, counted from src (dst), was ever written. Only when
+ * none of a source is written is that a finding; *written is all ones then, so that it is told
+ * once. */
+void *wg_check_copy_in(const void *src, const void *base, uint64_t bytes, uint64_t align,
+                       uint64_t *written, const struct wg_cpu_site *site);
+void *wg_check_copy_out(void *dst, const void *base, uint64_t bytes, uint64_t align,
+                        uint64_t value_low, uint64_t value_high, uint64_t written,
+                        const struct wg_cpu_site *site);
+
 /* A local variable that may be read before it is written comes to life: its bytes are undefined. */
 /* Also called right before a copy from elsewhere that fills a whole variable. */
 void wg_check_local(void *p, uint64_t bytes, const struct wg_cpu_site *site);
