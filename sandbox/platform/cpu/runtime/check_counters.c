@@ -18,20 +18,20 @@
 #define MAX_GROUPS    16384u
 #define MAX_ROWS      UINT16_MAX
 
-struct wg_wave_group {
-    uint32_t epoch; /* anything else than the current one: empty */
-    union {
-        struct {
-            uint64_t near; /* segments around `middle` that were seen */
-            uintptr_t middle, last;
-        } segments;
-        struct {
-            uint8_t count, most;
-            uint16_t last;
-            uint8_t in_bank[BANKS];
-            uint16_t words[BANKS];
-        } banks;
-    };
+/* One access of a wave to global memory; segments count from the region's first. */
+struct segments {
+    uint32_t epoch;        /* anything else than the current one: empty */
+    uint32_t middle, last; /* the first and the latest segment touched */
+    uint64_t near;         /* segments around `middle` that were touched */
+};
+
+/* One access of the lanes that are served together, to shared memory. */
+struct banks {
+    uint32_t epoch;
+    uint16_t last;
+    uint8_t count, most;
+    uint8_t in_bank[BANKS];
+    uint16_t words[BANKS];
 };
 
 static struct wg_site_state **g_touched; /* sites that the running launch executed */
@@ -59,29 +59,32 @@ static void touch_site(struct wg_site_state *site) {
 /* ---- One access of one lane --------------------------------------------------------------------
  */
 /* Room for row `row`; false past the bound. */
-static bool grow_groups(struct wg_site_state *site, uint32_t row, uint32_t columns) {
-    uint32_t rows = columns != site->group_columns ? 1 : 2 * site->group_rows;
+static bool grow_groups(struct wg_site_state *site, uint32_t row, uint32_t columns,
+                        uint32_t group_bytes) {
+    bool same_shape = columns == site->group_columns && group_bytes == site->group_bytes;
+    uint32_t rows = same_shape ? 2 * site->group_rows : 1;
     rows = row < rows ? rows : row + 1;
     rows = rows < MAX_GROUPS / columns ? rows : MAX_GROUPS / columns;
     if (row >= rows) {
         return false;
     }
-    size_t old = columns == site->group_columns ? (size_t)site->group_rows * columns : 0;
-    size_t all = (size_t)rows * columns;
-    struct wg_wave_group *grown = realloc(site->groups, all * sizeof *grown);
+    size_t old = same_shape ? (size_t)site->group_rows * columns * group_bytes : 0;
+    size_t all = (size_t)rows * columns * group_bytes;
+    char *grown = realloc(site->groups, all);
     if (grown == NULL) {
         return false;
     }
-    memset(grown + old, 0, (all - old) * sizeof *grown);
+    memset(grown + old, 0, all - old);
     site->groups = grown;
     site->group_rows = rows;
     site->group_columns = columns;
+    site->group_bytes = group_bytes;
     return true;
 }
 
 /* The first access of a place in an epoch, or one that needs more room. */
 static __attribute__((noinline)) bool prepare_groups(struct wg_site_state *site, uint32_t flat,
-                                                     uint32_t lanes_shift) {
+                                                     uint32_t lanes_shift, uint32_t group_bytes) {
     uint32_t columns = (wg_ck.threads + (1u << lanes_shift) - 1) >> lanes_shift;
     if (site->nth == NULL) {
         site->nth = calloc(WG_MAX_THREADS, sizeof *site->nth);
@@ -95,81 +98,79 @@ static __attribute__((noinline)) bool prepare_groups(struct wg_site_state *site,
     }
     site->lanes_shift = lanes_shift;
     uint32_t row = site->nth[flat];
-    return row < MAX_ROWS && ((row < site->group_rows && columns == site->group_columns) ||
-                              grow_groups(site, row, columns));
+    bool fits = row < site->group_rows && columns == site->group_columns &&
+                group_bytes == site->group_bytes;
+    return row < MAX_ROWS && (fits || grow_groups(site, row, columns, group_bytes));
 }
 
 /* Which of the wave's accesses this is: its group, or NULL past the bound. */
-static inline struct wg_wave_group *group_of(struct wg_site_state *site, uint32_t lanes_shift) {
+static inline void *group_of(struct wg_site_state *site, uint32_t lanes_shift,
+                             uint32_t group_bytes) {
     uint32_t flat = wg_self->flat;
     if ((site->epoch != g_epoch || site->lanes_shift != lanes_shift ||
-         site->nth[flat] >= site->group_rows) &&
-        !prepare_groups(site, flat, lanes_shift)) {
+         site->group_bytes != group_bytes || site->nth[flat] >= site->group_rows) &&
+        !prepare_groups(site, flat, lanes_shift, group_bytes)) {
         return NULL;
     }
     size_t row = site->nth[flat]++;
-    return &site->groups[row * site->group_columns + (flat >> lanes_shift)];
+    return (char *)site->groups + (row * site->group_columns + (flat >> lanes_shift)) * group_bytes;
 }
 
 /* How many segments this lane adds to what its wave already touches. Far jumps back to a segment
  * seen earlier count again; near ones (8 KiB) do not. */
-static uint32_t add_segments(struct wg_wave_group *group, uintptr_t p, uint64_t bytes) {
-    uintptr_t first = p >> SEGMENT_SHIFT, last = (p + bytes - 1) >> SEGMENT_SHIFT;
-    uint32_t added = 0;
-    if (group->epoch == g_epoch && first == group->segments.last && first == last) {
+static inline uint32_t add_segments(struct segments *group, uint32_t first, uint32_t last) {
+    if (group->epoch == g_epoch && first == group->last && first == last) {
         return 0;
     }
     if (group->epoch != g_epoch) {
-        group->epoch = g_epoch;
-        group->segments.near = 0;
-        group->segments.middle = first;
-        group->segments.last = UINTPTR_MAX;
+        *group = (struct segments){.epoch = g_epoch, .middle = first, .last = UINT32_MAX};
     }
-    for (uintptr_t segment = first; segment <= last; segment++) {
-        if (segment == group->segments.last) {
+    uint32_t added = 0;
+    for (uint32_t segment = first; segment <= last; segment++) {
+        if (segment == group->last) {
             continue;
         }
-        group->segments.last = segment;
-        uintptr_t bit = segment - group->segments.middle + 32;
+        group->last = segment;
+        uint32_t bit = segment - group->middle + 32;
         if (bit >= 64) {
             added++;
-        } else if ((group->segments.near >> bit & 1) == 0) {
-            group->segments.near |= UINT64_C(1) << bit;
+        } else if ((group->near >> bit & 1) == 0) {
+            group->near |= UINT64_C(1) << bit;
             added++;
         }
     }
     return added;
 }
 
-/* How many cycles this lane adds to its group's access. */
-static uint32_t add_words(struct wg_wave_group *group, uint32_t word, uint32_t words) {
+/* How many cycles these words of one lane add to its group's access. */
+static inline uint32_t add_words(struct banks *group, uint32_t word, uint32_t words) {
     if (group->epoch != g_epoch) {
         group->epoch = g_epoch;
-        group->banks.count = 0;
-        group->banks.most = 1; /* the first cycle is free */
-        group->banks.last = UINT16_MAX;
-        memset(group->banks.in_bank, 0, sizeof group->banks.in_bank);
+        group->count = 0;
+        group->most = 1; /* the first cycle is free */
+        group->last = UINT16_MAX;
+        memset(group->in_bank, 0, sizeof group->in_bank);
     }
-    if (words == 1 && group->banks.last == (uint16_t)word) {
+    if (words == 1 && group->last == (uint16_t)word) {
         return 0;
     }
-    uint32_t before = group->banks.most;
-    group->banks.last = (uint16_t)word;
+    uint32_t before = group->most;
+    group->last = (uint16_t)word;
     for (uint32_t end = word + words; word < end; word++) {
-        uint32_t count = group->banks.count, i = 0;
-        while (i < count && group->banks.words[i] != (uint16_t)word) {
+        uint32_t count = group->count, i = 0;
+        while (i < count && group->words[i] != (uint16_t)word) {
             i++;
         }
         if (i < count || count == BANKS) {
             continue;
         }
-        group->banks.words[group->banks.count++] = (uint16_t)word;
-        uint8_t in_bank = ++group->banks.in_bank[word % BANKS];
-        if (in_bank > group->banks.most) {
-            group->banks.most = in_bank;
+        group->words[group->count++] = (uint16_t)word;
+        uint8_t in_bank = ++group->in_bank[word % BANKS];
+        if (in_bank > group->most) {
+            group->most = in_bank;
         }
     }
-    return group->banks.most - before;
+    return group->most - before;
 }
 
 static void count_shared(struct wg_site_state *site, uintptr_t offset, uint64_t bytes,
@@ -177,14 +178,14 @@ static void count_shared(struct wg_site_state *site, uintptr_t offset, uint64_t 
     struct wg_site_work *work = &site->shared;
     uint32_t words = (uint32_t)((offset % 4 + bytes + 3) / 4);
     words = words > 4 ? 4 : words;
-    struct wg_wave_group *group = group_of(site, words >= 3 ? 3 : words == 2 ? 4 : 5);
+    struct banks *group = group_of(site, words >= 3 ? 3 : words == 2 ? 4 : 5, sizeof *group);
     uint32_t cost = group != NULL ? add_words(group, (uint32_t)(offset / 4), words) : 0;
     if (access != 1) {
         work->loads++;
-        work->load_sampled += group != NULL;
+        work->load_skipped += group == NULL;
         work->load_cost += cost;
     } else {
-        work->store_sampled += group != NULL;
+        work->store_skipped += group == NULL;
         work->store_cost += cost;
     }
     work->stores += access != 0;
@@ -200,25 +201,25 @@ void wg_count_access(struct wg_site_state *site, const struct wg_region *region,
         count_shared(site, p - region->origin, bytes, access);
         return;
     }
-    if (region->is_constant) {
-        return; /* served by its own cache */
-    }
     struct wg_site_work *work = &site->global;
-    if (access == 2) {
-        work->atomics++;
+    if (region->is_constant || access == 2) {
+        work->atomics += access == 2; /* constants are served by a cache of their own */
         return;
     }
-    struct wg_wave_group *group = group_of(site, wg_ck.warp_shift);
-    uint32_t cost = group != NULL ? add_segments(group, p, bytes) : 0;
+    struct segments *group = group_of(site, wg_ck.warp_shift, sizeof *group);
+    uintptr_t origin = region->origin & ~(((uintptr_t)1 << SEGMENT_SHIFT) - 1);
+    uint32_t first = (uint32_t)((p - origin) >> SEGMENT_SHIFT);
+    uint32_t last = (uint32_t)((p + bytes - 1 - origin) >> SEGMENT_SHIFT);
+    uint32_t cost = group != NULL ? add_segments(group, first, last) : 0;
     if (access == 0) {
         work->loads++;
         work->load_bytes += bytes;
-        work->load_sampled += group != NULL;
+        work->load_skipped += group == NULL;
         work->load_cost += cost;
     } else {
         work->stores++;
         work->store_bytes += bytes;
-        work->store_sampled += group != NULL;
+        work->store_skipped += group == NULL;
         work->store_cost += cost;
     }
 }
@@ -258,7 +259,8 @@ static struct wg_counter_record *record_of(const char *kernel, const char *file,
     return record;
 }
 
-static uint64_t scaled(uint64_t cost, uint64_t all, uint64_t sampled) {
+static uint64_t scaled(uint64_t cost, uint64_t all, uint64_t skipped) {
+    uint64_t sampled = all - skipped;
     return sampled == all || sampled == 0
                ? cost
                : (uint64_t)((double)cost * (double)all / (double)sampled);
@@ -271,14 +273,14 @@ static void add_site(struct wg_counter_record *record, const struct wg_site_stat
     record->global_atomics += global->atomics;
     record->global_load_bytes += global->load_bytes;
     record->global_store_bytes += global->store_bytes;
-    record->global_load_segments += scaled(global->load_cost, global->loads, global->load_sampled);
+    record->global_load_segments += scaled(global->load_cost, global->loads, global->load_skipped);
     record->global_store_segments +=
-        scaled(global->store_cost, global->stores, global->store_sampled);
+        scaled(global->store_cost, global->stores, global->store_skipped);
     record->shared_loads += shared->loads;
     record->shared_stores += shared->stores;
     record->shared_bank_conflicts +=
-        scaled(shared->load_cost, shared->loads, shared->load_sampled) +
-        scaled(shared->store_cost, shared->stores, shared->store_sampled);
+        scaled(shared->load_cost, shared->loads, shared->load_skipped) +
+        scaled(shared->store_cost, shared->stores, shared->store_skipped);
     record->barriers += site->barriers;
 }
 

@@ -118,8 +118,12 @@ void *wg_check_read(void *p, const void *base, uint64_t bytes, uint64_t align,
     }
     struct wg_site_state *state = wg_site_state(site);
     struct wg_quick quick;
-    if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
-        wg_quick_read(&quick, state, (uintptr_t)p, bytes)) {
+    if (state->kind == WG_OBJECT_LOCAL) {
+        if (wg_quick_local(site, p, base, bytes, false)) {
+            return p;
+        }
+    } else if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+               wg_quick_read(&quick, state, (uintptr_t)p, bytes)) {
         wg_count_access(state, quick.region, (uintptr_t)p, bytes, 0);
         return p;
     }
@@ -159,8 +163,12 @@ void *wg_check_write(void *p, const void *base, uint64_t bytes, uint64_t align, 
     }
     struct wg_site_state *state = wg_site_state(site);
     struct wg_quick quick;
-    if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
-        wg_quick_write(&quick, state, (uintptr_t)p, bytes)) {
+    if (state->kind == WG_OBJECT_LOCAL) {
+        if (wg_quick_local(site, p, base, bytes, true)) {
+            return p;
+        }
+    } else if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+               wg_quick_write(&quick, state, (uintptr_t)p, bytes)) {
         wg_count_access(state, quick.region, (uintptr_t)p, bytes, 1);
         return p;
     }
@@ -232,9 +240,10 @@ static bool copy_side(struct wg_touch *touch) {
     return true;
 }
 
-void wg_check_copy(void *dst, const void *dst_base, const void *src, const void *src_base,
-                   uint64_t bytes, const struct wg_cpu_site *dst_site,
-                   const struct wg_cpu_site *src_site) {
+static __attribute__((noinline)) void copy_slowly(void *dst, const void *dst_base, const void *src,
+                                                  const void *src_base, uint64_t bytes,
+                                                  const struct wg_cpu_site *dst_site,
+                                                  const struct wg_cpu_site *src_site) {
     struct wg_touch from, to;
     if (!begin(&from, (void *)(uintptr_t)src, src_base, bytes, src_site, 0) ||
         !begin(&to, dst, dst_base, bytes, dst_site, 1)) {
@@ -257,6 +266,29 @@ void wg_check_copy(void *dst, const void *dst_base, const void *src, const void 
             wg_init_write_local(&to);
         }
     }
+}
+
+void wg_check_copy(void *dst, const void *dst_base, const void *src, const void *src_base,
+                   uint64_t bytes, const struct wg_cpu_site *dst_site,
+                   const struct wg_cpu_site *src_site) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block != NULL && (bytes == 16 || bytes == 8 || bytes == 4)) {
+        struct wg_site_state *from = wg_site_state(src_site), *to = wg_site_state(dst_site);
+        struct wg_region *read = NULL, *written = NULL;
+        void *in = (void *)(uintptr_t)src;
+        if (wg_quick_side(&read, block, from, in, src_base, bytes, false) &&
+            wg_quick_side(&written, block, to, dst, dst_base, bytes, true)) {
+            if (read != NULL) {
+                wg_count_access(from, read, (uintptr_t)src, bytes, 0);
+            }
+            if (written != NULL) {
+                wg_count_access(to, written, (uintptr_t)dst, bytes, 1);
+            }
+            memmove(dst, src, bytes);
+            return;
+        }
+    }
+    copy_slowly(dst, dst_base, src, src_base, bytes, dst_site, src_site);
 }
 
 void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
@@ -288,6 +320,61 @@ void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
         wg_count_access(touch.site, touch.region, (uintptr_t)touch.p, touch.bytes, touch.access);
     }
     memset(dst, byte, bytes);
+}
+
+/* ---- Structs between memory and a variable -----------------------------------------------------
+ */
+static __attribute__((noinline)) void *copy_in_slowly(struct wg_touch *touch, uint64_t align,
+                                                      uint64_t *written) {
+    *written = UINT64_MAX;
+    if (touch->site->kind == WG_OBJECT_LOCAL) {
+        return local_access(touch);
+    }
+    void *use = find_region(touch);
+    if (touch->region == NULL) {
+        return use;
+    }
+    *written = wg_init_words(touch);
+    if (*written == 0) {
+        wg_say_uninitialized(touch, (uintptr_t)touch->p);
+        *written = UINT64_MAX;
+    }
+    wg_race_read(touch);
+    wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes, 0);
+    return aligned(touch, align);
+}
+
+void *wg_check_copy_in(const void *src, const void *base, uint64_t bytes, uint64_t align,
+                       uint64_t *written, const struct wg_cpu_site *site) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    void *p = (void *)(uintptr_t)src;
+    *written = UINT64_MAX;
+    if (block == NULL || bytes == 0) {
+        return p;
+    }
+    struct wg_site_state *state = wg_site_state(site);
+    struct wg_quick quick;
+    if (state->kind != WG_OBJECT_LOCAL &&
+        wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+        wg_quick_all_written(quick.region, (uintptr_t)p, bytes) &&
+        wg_quick_read(&quick, state, (uintptr_t)p, bytes)) {
+        wg_count_access(state, quick.region, (uintptr_t)p, bytes, 0);
+        return p;
+    }
+    struct wg_touch touch = touch_of(block, state, p, base, bytes, 0);
+    return copy_in_slowly(&touch, align, written);
+}
+
+void *wg_check_copy_out(void *dst, const void *base, uint64_t bytes, uint64_t align,
+                        uint64_t value_low, uint64_t value_high, uint64_t written,
+                        const struct wg_cpu_site *site) {
+    void *use = wg_check_write(dst, base, bytes, align, value_low, value_high, site);
+    uint64_t words = (bytes + 3) / 4;
+    uint64_t all = words >= 64 ? UINT64_MAX : (UINT64_C(1) << words) - 1;
+    if ((written & all) != all && wg_ck_block_running() != NULL) {
+        wg_init_unwrite_words(dst, bytes, ~written);
+    }
+    return use;
 }
 
 /* ---- What generated code judges itself ---------------------------------------------------------

@@ -148,6 +148,30 @@ static void set_written(struct wg_region *region, char *p, bool written) {
     }
 }
 
+uint64_t wg_init_words(const struct wg_touch *touch) {
+    uint64_t words = 0;
+    for (uint64_t i = 0; i < touch->bytes; i++) {
+        words |= (uint64_t)is_written(touch->region, touch->p + i) << (i / 4 % 64);
+    }
+    return words;
+}
+
+void wg_init_unwrite_words(char *p, uint64_t bytes, uint64_t words) {
+    struct wg_region *region = wg_memory_find((uintptr_t)p);
+    const struct wg_ck_block *block = wg_ck_block_running();
+    if (region == NULL &&
+        (uintptr_t)p - block->shared.low < block->shared.high - block->shared.low) {
+        region = &wg_ck.block->shared;
+    }
+    for (uint64_t i = 0; i < bytes && i < 256; i++) {
+        uintptr_t at = (uintptr_t)p + i;
+        bool inside = region == NULL || (at >= region->low && at < region->high);
+        if ((words >> (i / 4) & 1) != 0 && inside) {
+            set_written(region, p + i, false);
+        }
+    }
+}
+
 void wg_init_copy(char *dst, const char *src, uint64_t bytes, struct wg_region *dst_region,
                   struct wg_region *src_region) {
     if ((dst_region != NULL && dst_region->all_written) || bytes == 0) {

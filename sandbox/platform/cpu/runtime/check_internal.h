@@ -78,11 +78,10 @@ struct wg_region {
 /* ---- Sites -------------------------------------------------------------------------------------
  * What the checker remembers per wg_cpu_site: the interval that its base allowed last time, and
  * the work counted in this launch. */
-struct wg_wave_group;
 struct wg_site_work {
     uint64_t loads, stores, atomics, load_bytes, store_bytes;
-    uint64_t load_cost, store_cost;       /* segments or extra cycles, of the sampled accesses */
-    uint64_t load_sampled, store_sampled; /* accesses that *_cost covers */
+    uint64_t load_cost, store_cost;       /* segments or extra cycles... */
+    uint64_t load_skipped, store_skipped; /* ...but for these accesses, which nobody looked at */
 };
 struct wg_site_state {
     const struct wg_cpu_site *site;
@@ -102,8 +101,8 @@ struct wg_site_state {
     uint32_t lost_to, lost_value; /* ...here; one of the values */
     bool lost_values_differ;
     uint16_t *nth; /* per thread: executions in this epoch */
-    struct wg_wave_group *groups;
-    uint32_t group_rows, group_columns, lanes_shift;
+    void *groups;  /* per access of a wave: rows of columns, one for 2^lanes_shift threads */
+    uint32_t group_rows, group_columns, lanes_shift, group_bytes;
 };
 
 /* ---- Blocks that run now -----------------------------------------------------------------------
@@ -241,6 +240,10 @@ void wg_sync_barrier(struct wg_ck_block *block);
 /* check_init.c */
 void wg_init_check(const struct wg_touch *touch);
 void wg_init_check_copied(const struct wg_touch *touch);
+/* Bit i: something of the i-th four bytes was written. */
+uint64_t wg_init_words(const struct wg_touch *touch);
+/* Those of bit i set hold nothing after all. */
+void wg_init_unwrite_words(char *p, uint64_t bytes, uint64_t words);
 void wg_init_check_local(const struct wg_touch *touch);
 void wg_init_write_local(const struct wg_touch *touch);
 void wg_init_copy(char *dst, const char *src, uint64_t bytes, struct wg_region *dst_region,

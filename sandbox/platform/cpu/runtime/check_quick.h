@@ -115,4 +115,64 @@ static inline bool wg_quick_write(const struct wg_quick *quick, const struct wg_
     return true;
 }
 
+/* ---- Locals and copies of some aligned words ---------------------------------------------------
+ */
+/* Inside the variable, and for reads: no byte of it undefined. Writes define. */
+static inline bool wg_quick_local(const struct wg_cpu_site *site, const void *p, const void *base,
+                                  uint64_t bytes, bool writes) {
+    uint64_t offset = (uintptr_t)p - (uintptr_t)base;
+    if (base == NULL || offset >= site->object_bytes || bytes > site->object_bytes - offset) {
+        return false;
+    }
+    uintptr_t at = (uintptr_t)p - wg_ck.stack_low;
+    if (wg_ck.undefined == NULL || at >= wg_ck.stack_high - wg_ck.stack_low) {
+        return true;
+    }
+    if ((bytes & 3) != 0) {
+        return false;
+    }
+    uint8_t *marks = &wg_ck.undefined[at];
+    uint32_t any = 0;
+    for (uint64_t done = 0; done < bytes; done += 4) {
+        uint32_t four = 0;
+        if (writes) {
+            memcpy(marks + done, &four, 4);
+        } else {
+            memcpy(&four, marks + done, 4);
+        }
+        any |= four;
+    }
+    return any == 0;
+}
+
+static inline bool wg_quick_all_written(const struct wg_region *region, uintptr_t p,
+                                        uint64_t bytes) {
+    size_t first = (p - region->origin) >> 2, end = first + (bytes >> 2);
+    for (size_t i = first; !region->all_written && i < end; i++) {
+        if (region->written[i] != WG_CELL_BYTES) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* One side of a copy; region is left as it is for locals. */
+static inline bool wg_quick_side(struct wg_region **region, struct wg_ck_block *block,
+                                 struct wg_site_state *state, void *p, const void *base,
+                                 uint64_t bytes, bool writes) {
+    if (state->kind == WG_OBJECT_LOCAL) {
+        return wg_quick_local(state->site, p, base, bytes, writes);
+    }
+    struct wg_quick quick;
+    uint64_t align = UINT64_C(1) << (state->flags >> WG_SITE_ALIGN_SHIFT & 0x3f);
+    if (!wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) ||
+        !(writes ? wg_quick_write(&quick, state, (uintptr_t)p, bytes)
+                 : wg_quick_all_written(quick.region, (uintptr_t)p, bytes) &&
+                       wg_quick_read(&quick, state, (uintptr_t)p, bytes))) {
+        return false;
+    }
+    *region = quick.region;
+    return true;
+}
+
 #endif
