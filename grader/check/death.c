@@ -179,7 +179,9 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
         const struct wg_result_case *facts = &outcomes[i]->facts;
         const struct wg_result_case *known = &outcomes[worst]->facts;
         if (facts->verdict > known->verdict ||
-            (facts->verdict == known->verdict && known->not_run && !facts->not_run)) {
+            (facts->verdict == known->verdict &&
+             ((known->not_run && !facts->not_run) ||
+              (outcomes[worst]->second_hand && !outcomes[i]->second_hand)))) {
             worst = i;
         }
         if (right == count && outcomes[i]->reached &&
@@ -196,10 +198,11 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
         out->facts.sentence = NULL;
         out->facts.not_run = false;
     }
-    if (out->facts.verdict == WG_VERDICT_WRONG_ANSWER && right < count) {
-        char *both = wg_strf("%s This happens %s; it was right %s.", out->facts.sentence,
-                             session_words[worst], session_words[right]);
-        free(out->facts.sentence);
-        out->facts.sentence = both;
+    /* Wrong from the first call on, and right elsewhere: the order makes the difference. */
+    if (out->facts.verdict == WG_VERDICT_WRONG_ANSWER && right < count && out->right_calls == 0) {
+        WG_CLEANUP(wg_freep)
+        char *orders =
+            wg_strf("This happens %s; it was right %s", session_words[worst], session_words[right]);
+        out->facts.sentence = wg_outcome_join(out->facts.sentence, orders);
     }
 }

@@ -29,6 +29,13 @@ void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char 
     outcome->facts.sentence = sentence;
 }
 
+char *wg_outcome_join(char *first, const char *second) {
+    size_t len = strlen(first);
+    char *both = wg_strf("%s%s%s", first, len > 0 && first[len - 1] == '.' ? " " : ". ", second);
+    free(first);
+    return both;
+}
+
 /* ---- Findings, guards, inputs ---- */
 
 /* The finding's own sentence behind its place. is_old: it was worded for an earlier case. */
@@ -43,7 +50,8 @@ static char *finding_in_words(const struct wg_finding_record *r, bool is_old) {
 }
 
 static void judge_findings(struct wg_outcome *outcome, const struct wg_evidence *evidence) {
-    if (evidence->verdict != WG_VERDICT_PASS) {
+    if (evidence->verdict > outcome->facts.verdict) {
+        outcome->second_hand = evidence->cause_is_old;
         wg_outcome_raise(outcome, evidence->verdict,
                          finding_in_words(&evidence->cause, evidence->cause_is_old));
     }
@@ -238,7 +246,6 @@ static void add_counts(const struct wg_pattern_view *view, const struct wg_outpu
         wg_buf_puts(text, ", got ");
         add_number(text, j->got, output->slot->type);
     }
-    wg_buf_puts(text, ". ");
 }
 
 /* Sums added to old contents look unwritten while those are NaN; a later call with finite contents
@@ -248,26 +255,33 @@ static bool tells_more(const char *known, const char *found) {
            strcmp(known, "accumulated") != 0;
 }
 
+static void replace_sentence(struct wg_outcome *outcome, char *sentence) {
+    if (outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
+        free(outcome->facts.sentence);
+        outcome->facts.sentence = sentence;
+    } else {
+        wg_outcome_raise(outcome, WG_VERDICT_WRONG_ANSWER, sentence);
+    }
+}
+
 static void explain_wrong(struct wg_outcome *outcome, const struct wg_call_seen *seen,
                           const struct wg_output_seen *output, const uint8_t *wrong) {
+    bool first = outcome->facts.verdict < WG_VERDICT_WRONG_ANSWER;
     struct wg_pattern_view view;
     struct wg_pattern pattern = {0};
-    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
     make_view(seen, output, wrong, &view);
     bool known = wg_pattern_find(&view, &pattern);
-    add_counts(&view, output, &text);
-    wg_buf_puts(&text, wg_buf_str(&pattern.text));
-    bool first = outcome->facts.verdict < WG_VERDICT_WRONG_ANSWER;
     if (first || tells_more(outcome->facts.pattern, pattern.id)) {
-        char *sentence = wg_text_clean(text.data, text.len, SENTENCE_BYTES);
-        if (first) {
-            wg_outcome_raise(outcome, WG_VERDICT_WRONG_ANSWER, sentence);
-        } else if (outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
-            free(outcome->facts.sentence);
-            outcome->facts.sentence = sentence;
-        } else {
-            free(sentence);
+        WG_CLEANUP(wg_buf_done) struct wg_buf counts = {0};
+        add_counts(&view, output, &counts);
+        char *sentence = wg_text_clean(counts.data, counts.len, SENTENCE_BYTES);
+        if (known) {
+            sentence = wg_outcome_join(sentence, wg_buf_str(&pattern.text));
+        } else if (outcome->right_calls > 0) {
+            sentence = wg_outcome_join(sentence, "The call before it was right: something is kept "
+                                                 "from one call to the next");
         }
+        replace_sentence(outcome, sentence);
         free(outcome->facts.pattern);
         outcome->facts.pattern = known ? wg_strdup(pattern.id) : NULL;
     }
@@ -325,11 +339,13 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
         }
     }
     judge_launches(outcome, seen, right);
-    if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse &&
+    outcome->right_calls += outcome->facts.verdict == WG_VERDICT_PASS;
+    if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse && !outcome->api_told &&
         outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
         WG_CLEANUP(wg_freep) char *api = finding_in_words(&seen->evidence->api, false);
-        char *both = wg_strf("%s A HIP call failed before: %s", outcome->facts.sentence, api);
-        free(outcome->facts.sentence);
-        outcome->facts.sentence = both;
+        outcome->facts.sentence =
+            wg_outcome_join(outcome->facts.sentence, "A HIP call failed before that");
+        outcome->facts.sentence = wg_outcome_join(outcome->facts.sentence, api);
+        outcome->api_told = true;
     }
 }

@@ -20,6 +20,9 @@ struct wg_outcome {
     bool checked;                /* seen in the checked build */
     bool kernel_fault;           /* its verdict is a crash inside a kernel */
     bool launched;               /* some call of the case launched a kernel */
+    bool second_hand;            /* its sentence was worded for an earlier case */
+    bool api_told;               /* its sentence names a HIP call that failed */
+    int right_calls;             /* before the first wrong one */
     struct wg_result_case facts; /* verdict, sentence, numbers; no dims and seed */
 };
 
@@ -45,6 +48,9 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
 void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *manifest,
                           enum wg_answer answer, const struct wg_jail_result *end,
                           const struct wg_evidence *evidence, bool while_loading);
+
+/* "First. Second", heap; frees first. */
+char *wg_outcome_join(char *first, const char *second);
 
 /* Raises the verdict; takes sentence (heap). */
 void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char *sentence);

@@ -19,6 +19,9 @@ static const uint64_t largest_tail = 1024;
  * wide enough for float32 sums of any length in the course. */
 static const double loose = 1e-4;
 
+/* Errors of this many roundings are an arithmetic that differs, not a wrong value. */
+static const double last_bits = 16;
+
 void wg_pattern_name_element(const struct wg_pattern_view *view, uint64_t index,
                              struct wg_buf *out) {
     if (view->columns == 0) {
@@ -151,6 +154,24 @@ static bool find_zeros(const struct wg_pattern_view *view, struct wg_buf *text) 
     wg_buf_printf(text,
                   "Every wrong element of %s is 0: it was cleared but the result was never "
                   "stored there",
+                  view->name);
+    return true;
+}
+
+static bool find_last_bits(const struct wg_pattern_view *view, struct wg_buf *text) {
+    if (view->rule->type != WG_TYPE_F32 && view->rule->type != WG_TYPE_F64) {
+        return false;
+    }
+    double u = view->rule->type == WG_TYPE_F32 ? 0x1p-24 : 0x1p-53;
+    for (uint64_t i = 0; i < element_count(view); i++) {
+        double error = fabs(got_at(view, i) - view->golden[i]);
+        if (view->wrong[i] && !(error <= last_bits * u * view->magnitude[i])) {
+            return false;
+        }
+    }
+    wg_buf_printf(text,
+                  "The wrong elements differ in their last bits only: %s has to come from the "
+                  "plain operation, without fast or half-precision functions or extra steps",
                   view->name);
     return true;
 }
@@ -378,6 +399,7 @@ static const struct {
     {"unwritten_some", find_unwritten_some},
     {"nan", find_nan},
     {"zeros", find_zeros},
+    {"last_bits", find_last_bits},
     {"previous_result", find_previous},
     {"transposed", find_transposed},
     {"copy_of_input", find_copy},

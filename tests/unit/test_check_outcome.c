@@ -140,6 +140,7 @@ Test(outcome, an_old_result_is_a_wrong_answer_and_not_a_missing_kernel) {
     at(taken, 1)[0] += 1;
     call();
     expect(WG_VERDICT_WRONG_ANSWER, "1 of 1000");
+    expect(WG_VERDICT_WRONG_ANSWER, ". The call before it was right");
 }
 
 Test(outcome, a_replayed_right_answer_is_no_kernel) {
@@ -227,7 +228,7 @@ Test(outcome, the_worst_session_speaks) {
     struct wg_outcome wrong = {.reached = true, .facts = {.wrong_count = 3, .element_count = 9}};
     wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
     merge(&pass, &wrong);
-    expect(WG_VERDICT_WRONG_ANSWER, "Wrong. This happens falling; it was right rising.");
+    expect(WG_VERDICT_WRONG_ANSWER, "Wrong. This happens falling; it was right rising");
     cr_assert_eq(outcome.facts.wrong_count, 3);
 }
 

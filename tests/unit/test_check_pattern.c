@@ -109,6 +109,13 @@ Test(pattern, zeros) {
     expect("zeros", "is 0");
 }
 
+Test(pattern, other_rounding) {
+    for (int i = 0; i < COUNT; i += 3) {
+        got[i] *= 1 + 0x1p-21f;
+    }
+    expect("last_bits", "last bits only");
+}
+
 Test(pattern, result_of_the_call_before) {
     for (int i = 0; i < COUNT; i++) {
         got[i] = (float)previous[i];
