@@ -192,6 +192,7 @@ Test(runtime_launch, launch_bounds) {
 }
 
 Test(runtime_launch, largest_grid_row_is_allowed) {
+    wg_config.workers = 1;
     struct log_arguments a = run_log(65536, 1);
     cr_assert_eq(a.order[65535], 65535);
 }

@@ -139,12 +139,11 @@ RIG_KERNEL(overflow_stack, struct arguments) {
 }
 
 RIG_KERNEL(change_rounding, struct arguments) {
-    if (wg_self->flat % 2 == 0) {
-        fesetround(FE_UPWARD);
+    if (wg_self->flat == 0) {
+        a->out[wg_self->block_idx.x] = fegetround() == FE_TONEAREST;
     }
+    fesetround(FE_UPWARD);
     wg_cpu_barrier(&at_first);
-    bool kept = fegetround() == (wg_self->flat % 2 == 0 ? FE_UPWARD : FE_TONEAREST);
-    a->out[wg_self->flat] = kept;
 }
 
 RIG_KERNEL(read_shared, struct arguments) {
@@ -328,12 +327,13 @@ Test(runtime_threads, stack_overflow_is_named) {
     cr_assert_lt(found->at.thread[0], 64);
 }
 
-Test(runtime_threads, control_words_belong_to_the_thread) {
-    run(&change_rounding, 1, 8);
+Test(runtime_threads, control_words_of_host_and_kernel_are_apart) {
+    fesetround(FE_DOWNWARD);
+    run(&change_rounding, 8, 8);
     for (uint32_t i = 0; i < 8; i++) {
         cr_assert_eq(a.out[i], 1);
     }
-    cr_assert_eq(fegetround(), FE_TONEAREST);
+    cr_assert_eq(fegetround(), FE_DOWNWARD);
 }
 
 Test(runtime_threads, shared_memory_is_poisoned_in_each_block) {

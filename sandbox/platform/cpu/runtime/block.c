@@ -50,17 +50,8 @@ static uint32_t next_ready(const struct wg_block *block, uint32_t from) {
     return WG_NO_LANE;
 }
 
-static uint32_t wave_of(const struct wg_lane *lane) {
-    return lane->thread.flat / wg_config.warp_size;
-}
-
 static uint32_t position_of(const struct wg_block *block, const struct wg_lane *lane) {
     return (uint32_t)(lane - block->lanes);
-}
-
-void wg_block_wake(struct wg_block *block, struct wg_lane *lane) {
-    set_bit(block->ready, position_of(block, lane));
-    block->waves[wave_of(lane)].waiting--;
 }
 
 static void something_happened(struct wg_block *block) {
@@ -68,32 +59,49 @@ static void something_happened(struct wg_block *block) {
     wg_worker->idle_hints = 0;
 }
 
+static bool wave_can_run(const struct wg_block *block, const struct wg_wave *wave) {
+    uint64_t bits = block->ready[wave->first_word] >> wave->shift;
+    if (wave->shift > 0) {
+        bits |= block->ready[wave->first_word + 1] << (64 - wave->shift);
+    }
+    return (bits & wave->mask) != 0;
+}
+
+void wg_block_settle_wave(struct wg_block *block, uint32_t wave) {
+    if (block->waves[wave].in_op > 0 && !wave_can_run(block, &block->waves[wave])) {
+        something_happened(block);
+        wg_wave_serve(block, wave);
+    }
+}
+
 /* ---- Turns ---- */
 
 static void lane_main(void);
 
-/* Makes `lane` the running one; the result is the context to continue, NULL without memory. */
-static void *enter_lane(struct wg_worker *worker, struct wg_lane *lane) {
-    if (lane->sp == NULL) {
+/* Makes `lane` the running one; false without memory for its stack. */
+static inline bool enter_lane(struct wg_worker *worker, struct wg_lane *lane) {
+    if (!lane->started) {
         lane->stack = wg_stacks_take(&worker->stacks);
         if (lane->stack == WG_NO_LANE) {
-            return NULL;
+            return false;
         }
-        lane->sp = wg_stacks_prepare(&worker->stacks, lane->stack, lane_main);
+        wg_stacks_prepare(&worker->stacks, lane->stack, lane_main, &lane->context);
+        lane->started = true;
     }
     worker->lane = lane;
     wg_self = &lane->thread;
-    return lane->sp;
+    return true;
 }
 
 /* Chooses who runs next and marks it as running: a lane, or NULL for the worker itself. */
-static struct wg_lane *choose(struct wg_worker *worker, struct wg_block *block) {
-    if (atomic_load_explicit(&worker->job->aborted, memory_order_relaxed)) {
-        return NULL;
-    }
-    uint32_t next = next_ready(block, block->cursor);
-    if (next == WG_NO_LANE) {
-        return NULL;
+static inline struct wg_lane *choose(struct wg_block *block) {
+    uint32_t next = block->cursor;
+    /* Nearly always the one behind the last. The word behind the end is there, and zero. */
+    if ((block->ready[next / 64] >> next % 64 & 1) == 0) {
+        next = next_ready(block, next);
+        if (next == WG_NO_LANE) {
+            return NULL;
+        }
     }
     block->ready[next / 64] &= ~((uint64_t)1 << next % 64);
     block->cursor = next + 1;
@@ -111,38 +119,36 @@ static void report_no_stack(struct wg_worker *worker) {
     wg_job_abort(worker->job);
 }
 
-void wg_block_suspend(struct wg_worker *worker, struct wg_block *block) {
+static inline __attribute__((always_inline)) void suspend(struct wg_worker *worker,
+                                                          struct wg_block *block) {
     struct wg_lane *lane = worker->lane;
-    struct wg_lane *next = choose(worker, block);
+    struct wg_lane *next = choose(block);
     if (next != lane) {
-        void *context = worker->native_sp;
-        if (next != NULL) {
-            void *sp = enter_lane(worker, next);
-            if (sp == NULL) {
-                report_no_stack(worker);
-            } else {
-                context = sp;
-            }
+        const struct wg_context *context = &worker->native;
+        if (next != NULL && enter_lane(worker, next)) {
+            context = &next->context;
+        } else if (next != NULL) {
+            report_no_stack(worker);
         }
-        wg_fiber_switch(&lane->sp, context);
+        wg_fiber_switch(&lane->context, context);
     }
-    lane->wait = WG_WAIT_NONE;
+}
+
+void wg_block_suspend(struct wg_worker *worker, struct wg_block *block) {
+    suspend(worker, block);
 }
 
 void wg_block_run(struct wg_worker *worker, struct wg_block *block) {
     worker->block = block;
-    struct wg_lane *next = choose(worker, block);
+    struct wg_lane *next = choose(block);
     if (next == NULL) {
         return;
     }
-    void *context = enter_lane(worker, next);
-    if (context == NULL) {
+    if (!enter_lane(worker, next)) {
         report_no_stack(worker);
         return;
     }
-    worker->in_kernel = true;
-    wg_fiber_switch(&worker->native_sp, context);
-    worker->in_kernel = false;
+    wg_fiber_enter(worker, &next->context);
 }
 
 /* ---- Barriers ---- */
@@ -154,7 +160,7 @@ static struct wg_checker_thread_at lane_at(const struct wg_block *block, uint32_
 
 /* Everybody who is alive waits: are they at one place, and is anybody missing? */
 static void judge_gathering(struct wg_block *block, uint32_t waiting) {
-    const struct wg_cpu_site *site = block->lanes[block->first_lane].site;
+    const struct wg_cpu_site *site = block->site;
     uint32_t gone = block->count - block->live;
     if (block->other_lane == WG_NO_LANE && (gone == 0 || block->reported_early_exit == site)) {
         return;
@@ -174,27 +180,24 @@ static void judge_gathering(struct wg_block *block, uint32_t waiting) {
 }
 
 /* The running lane joins those who wait at a barrier of some kind. */
-static void gather(struct wg_block *block, struct wg_lane *lane, enum wg_wait wait,
-                   const struct wg_cpu_site *site) {
-    uint32_t position = position_of(block, lane);
+static inline void gather(struct wg_block *block, struct wg_lane *lane, enum wg_wait wait,
+                          const struct wg_cpu_site *site) {
     lane->site = site;
-    lane->wait = wait;
+    lane->wait = (uint8_t)wait;
     if (block->at_barrier + block->at_grid_barrier == 0) {
-        block->first_lane = position;
+        block->site = site;
+        block->first_lane = position_of(block, lane);
         block->other_lane = WG_NO_LANE;
         block->elsewhere = 0;
-    } else if (!wg_site_equal(site, block->lanes[block->first_lane].site)) {
+    } else if (block->site != site && !wg_site_equal(site, block->site)) {
         if (block->other_lane == WG_NO_LANE) {
-            block->other_lane = position;
+            block->other_lane = position_of(block, lane);
         }
         block->elsewhere++;
     }
-    struct wg_wave *wave = &block->waves[wave_of(lane)];
-    wave->waiting++;
-    if (wave->in_op > 0 && wave->waiting == wave->live) {
-        wg_wave_serve(block, wave_of(lane));
+    if (block->in_op > 0) {
+        wg_block_settle_wave(block, lane->wave);
     }
-    something_happened(block);
 }
 
 static void wake_all(struct wg_block *block) {
@@ -203,17 +206,17 @@ static void wake_all(struct wg_block *block) {
             set_bit(block->ready, i);
         }
     }
-    for (uint32_t i = 0; i < block->wave_count; i++) {
-        block->waves[i].waiting = 0;
-    }
     block->cursor = 0;
+    something_happened(block);
+    if (atomic_load_explicit(&wg_worker->job->aborted, memory_order_relaxed)) {
+        memset(block->ready, 0, sizeof block->ready); /* leads to the worker, which gives up */
+    }
 }
 
-static void open_barrier(struct wg_block *block) {
-    const struct wg_cpu_site *site = block->lanes[block->first_lane].site;
+static __attribute__((noinline)) void open_barrier(struct wg_block *block) {
     judge_gathering(block, block->at_barrier);
     if (wg_checker_on) {
-        wg_checker_barrier_passed(site);
+        wg_checker_barrier_passed(block->site);
     }
     block->at_barrier = 0;
     block->reduced_count = block->count_true;
@@ -223,25 +226,21 @@ static void open_barrier(struct wg_block *block) {
     wake_all(block);
 }
 
-static void wait_at_barrier(const struct wg_cpu_site *site) {
+void wg_cpu_barrier(const struct wg_cpu_site *site) {
     struct wg_worker *worker = wg_worker;
     struct wg_block *block = worker->block;
     gather(block, worker->lane, WG_WAIT_BARRIER, site);
     if (++block->at_barrier == block->live) {
         open_barrier(block);
     }
-    wg_block_suspend(worker, block);
-}
-
-void wg_cpu_barrier(const struct wg_cpu_site *site) {
-    wait_at_barrier(site);
+    suspend(worker, block);
 }
 
 int wg_cpu_barrier_reduce(int op, int predicate, const struct wg_cpu_site *site) {
     struct wg_block *block = wg_worker->block;
     block->count_true += predicate != 0;
     block->count_total++;
-    wait_at_barrier(site);
+    wg_cpu_barrier(site);
     /* The next opening needs this lane too, so the result stays until everybody has read it. */
     switch (op) {
     case 0:
@@ -275,9 +274,8 @@ bool wg_block_pass_grid_barrier(struct wg_worker *worker, uint32_t resident) {
             return false;
         }
     }
-    const struct wg_block *first = worker->blocks[0];
     if (wg_checker_on) {
-        wg_checker_grid_barrier_passed(first->lanes[first->first_lane].site);
+        wg_checker_grid_barrier_passed(worker->blocks[0]->site);
     }
     for (uint32_t i = 0; i < resident; i++) {
         struct wg_block *block = worker->blocks[i];
@@ -297,13 +295,11 @@ static void bury(struct wg_block *block, struct wg_lane *lane) {
     }
     lane->wait = WG_WAIT_GONE;
     block->live--;
-    struct wg_wave *wave = &block->waves[wave_of(lane)];
-    wave->live--;
     something_happened(block);
-    if (block->live > 0 && block->at_barrier == block->live) {
+    if (block->at_barrier == block->live && block->live > 0) {
         open_barrier(block);
-    } else if (wave->in_op > 0 && wave->waiting == wave->live) {
-        wg_wave_serve(block, wave_of(lane));
+    } else if (block->in_op > 0) {
+        wg_block_settle_wave(block, lane->wave);
     }
 }
 
@@ -316,17 +312,21 @@ static void lane_main(void) {
         struct wg_lane *lane = worker->lane;
         launch->kernel->run_thread(launch->pack);
         bury(block, lane);
-        struct wg_lane *next = choose(worker, block);
-        if (next != NULL && next->sp == NULL) {
+        struct wg_lane *next = choose(block);
+        if (next != NULL && !next->started) {
             next->stack = lane->stack;
-            next->sp = lane->sp; /* any value but NULL: it has started */
+            next->started = true;
             worker->lane = next;
             wg_self = &next->thread;
             continue;
         }
         wg_stacks_give(&worker->stacks, lane->stack);
-        void *context = next == NULL ? worker->native_sp : enter_lane(worker, next);
-        wg_fiber_switch(&lane->sp, context);
+        const struct wg_context *context = &worker->native;
+        if (next != NULL) {
+            enter_lane(worker, next);
+            context = &next->context;
+        }
+        wg_fiber_switch(&lane->context, context);
     }
 }
 
@@ -334,7 +334,7 @@ void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_
     uint32_t count = block->count;
     for (uint32_t i = 0; i < count; i++) {
         block->lanes[i].thread.block_idx = index;
-        block->lanes[i].sp = NULL;
+        block->lanes[i].started = false;
         block->lanes[i].wait = WG_WAIT_NONE;
     }
     memset(block->ready, 0, sizeof block->ready);
@@ -343,13 +343,11 @@ void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_
         block->ready[word] = rest >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << rest) - 1;
     }
     for (uint32_t i = 0; i < block->wave_count; i++) {
-        uint32_t rest = count - i * wg_config.warp_size;
-        block->waves[i] = (struct wg_wave){
-            .live = rest < wg_config.warp_size ? rest : wg_config.warp_size,
-        };
+        block->waves[i].in_op = 0;
     }
     block->live = count;
     block->cursor = 0;
+    block->in_op = 0;
     block->at_barrier = 0;
     block->at_grid_barrier = 0;
     block->reported_early_exit = NULL;
@@ -374,7 +372,7 @@ void wg_block_yield(struct wg_worker *worker) {
     if (block->idle_hints++ >= others) {
         /* All of this block's lanes have had a turn in vain: it is another block's. */
         block->idle_hints = 0;
-        wg_fiber_switch(&lane->sp, worker->native_sp);
+        wg_fiber_switch(&lane->context, &worker->native);
         return;
     }
     wg_block_suspend(worker, block);

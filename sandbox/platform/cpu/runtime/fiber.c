@@ -1,8 +1,4 @@
-/* Fibers: the context switch and the stacks.
- *
- * Theory. A switch saves what the System V ABI calls callee-saved: six registers, the stack pointer
- * and the control words of SSE and x87. The latter are loaded only when they differ, since loading
- * costs more than the rest together; the exception flags in mxcsr are no control bits and may leak.
+/* Fibers: their stacks, and the way into them. The switch itself is in sched.h.
  *
  * Stacks lie an odd number of pages apart, and their tops are staggered: with a power of two
  * between them the hot lines of 256 lanes would all compete for the same few cache and TLB sets.
@@ -20,46 +16,6 @@ enum {
     STAGGER_STEPS = 32,
     STAGGER_BYTES = 128,
 };
-
-__asm__(".text\n"
-        ".globl wg_fiber_switch\n"
-        ".hidden wg_fiber_switch\n"
-        ".type wg_fiber_switch, @function\n"
-        "wg_fiber_switch:\n"
-        "  .cfi_startproc\n"
-        "  pushq %rbp\n"
-        "  pushq %rbx\n"
-        "  pushq %r12\n"
-        "  pushq %r13\n"
-        "  pushq %r14\n"
-        "  pushq %r15\n"
-        "  subq $8, %rsp\n"
-        "  stmxcsr (%rsp)\n"
-        "  fnstcw 4(%rsp)\n"
-        "  movl (%rsp), %eax\n"
-        "  movzwl 4(%rsp), %ecx\n"
-        "  movq %rsp, (%rdi)\n"
-        "  movq %rsi, %rsp\n"
-        "  xorl (%rsp), %eax\n"
-        "  xorw 4(%rsp), %cx\n"
-        "  andl $0xffc0, %eax\n" /* all but the exception flags */
-        "  orl %ecx, %eax\n"
-        "  jne 2f\n"
-        "1:\n"
-        "  addq $8, %rsp\n"
-        "  popq %r15\n"
-        "  popq %r14\n"
-        "  popq %r13\n"
-        "  popq %r12\n"
-        "  popq %rbx\n"
-        "  popq %rbp\n"
-        "  ret\n"
-        "2:\n"
-        "  ldmxcsr (%rsp)\n"
-        "  fldcw 4(%rsp)\n"
-        "  jmp 1b\n"
-        "  .cfi_endproc\n"
-        ".size wg_fiber_switch, .-wg_fiber_switch\n");
 
 bool wg_stacks_reserve(struct wg_stacks *stacks, uint32_t count) {
     if (count <= stacks->capacity) {
@@ -123,15 +79,28 @@ size_t wg_stacks_depth(const struct wg_stacks *stacks, uint32_t stack, const voi
     return (size_t)(stack_top(stacks, stack) - (const char *)address);
 }
 
-void *wg_stacks_prepare(const struct wg_stacks *stacks, uint32_t stack, void (*entry)(void)) {
-    uint64_t *sp = (uint64_t *)stack_top(stacks, stack);
-    *--sp = 0; /* where entry would return to: ends a debugger's walk, keeps the ABI's alignment */
-    *--sp = (uint64_t)(uintptr_t)entry;
-    for (int i = 0; i < 6; i++) {
-        *--sp = 0;
-    }
-    *--sp = 0x1f80 | (uint64_t)0x037f << 32; /* the control words of a fresh process */
-    return sp;
+void wg_stacks_prepare(const struct wg_stacks *stacks, uint32_t stack, void (*entry)(void),
+                       struct wg_context *context) {
+    uint64_t *top = (uint64_t *)stack_top(stacks, stack);
+    top[-1] =
+        0; /* where entry would return to: ends a debugger's walk, keeps the ABI's alignment */
+    *context = (struct wg_context){
+        .stack = &top[-1],
+        .code = (void *)entry,
+    };
+}
+
+void wg_fiber_enter(struct wg_worker *worker, const struct wg_context *to) {
+    static const uint32_t default_sse = 0x1f80;
+    static const uint16_t default_x87 = 0x037f;
+    uint32_t sse;
+    uint16_t x87;
+    __asm__ volatile("stmxcsr %0; fnstcw %1" : "=m"(sse), "=m"(x87));
+    __asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(default_sse), "m"(default_x87));
+    worker->in_kernel = true;
+    wg_fiber_switch(&worker->native, to);
+    worker->in_kernel = false;
+    __asm__ volatile("ldmxcsr %0; fldcw %1" : : "m"(sse), "m"(x87));
 }
 
 bool wg_stacks_contain(const struct wg_stacks *stacks, const void *address) {

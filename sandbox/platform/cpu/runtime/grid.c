@@ -46,8 +46,8 @@ void wg_job_abort(struct wg_job *job) {
 }
 
 _Noreturn void wg_worker_leave(struct wg_worker *worker) {
-    void *nowhere;
-    wg_fiber_switch(&nowhere, worker->native_sp);
+    struct wg_context nowhere;
+    wg_fiber_switch(&nowhere, &worker->native);
     __builtin_unreachable();
 }
 
@@ -141,6 +141,18 @@ static void shape_block(struct wg_block *block, const struct wg_launch *launch, 
     block->count = count;
     block->words = (count + 63) / 64;
     block->wave_count = (count + wg_config.warp_size - 1) / wg_config.warp_size;
+    block->ready[block->words] = 0;
+    for (uint32_t wave = 0; wave < block->wave_count; wave++) {
+        uint32_t first = wave * wg_config.warp_size;
+        uint32_t lanes = count - first < wg_config.warp_size ? count - first : wg_config.warp_size;
+        /* Positions go the other way with threads in descending order. */
+        uint32_t low = wg_config.threads_down ? count - first - lanes : first;
+        block->waves[wave] = (struct wg_wave){
+            .first_word = low / 64,
+            .shift = low % 64,
+            .mask = lanes == 64 ? ~(uint64_t)0 : ((uint64_t)1 << lanes) - 1,
+        };
+    }
     for (uint32_t flat = 0; flat < count; flat++) {
         struct wg_lane *lane = &block->lanes[wg_block_position(block, flat)];
         lane->thread = (struct wg_cpu_thread){
@@ -151,6 +163,7 @@ static void shape_block(struct wg_block *block, const struct wg_launch *launch, 
             .flat = flat,
             .warp_size = wg_config.warp_size,
         };
+        lane->wave = (uint8_t)(flat / wg_config.warp_size);
     }
 }
 
@@ -164,9 +177,8 @@ static bool reserve_blocks(struct wg_worker *worker, uint32_t resident) {
     }
     worker->blocks = blocks;
     while (worker->block_capacity < resident) {
-        /* Aligned, so that a lane's hot fields share cache lines as laid out. */
         size_t bytes = sizeof(struct wg_block) + WG_MAX_BLOCK_THREADS * sizeof(struct wg_lane);
-        struct wg_block *block = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        struct wg_block *block = aligned_alloc(_Alignof(struct wg_block), bytes);
         if (block == NULL) {
             return false;
         }
@@ -256,9 +268,9 @@ static void run_plain(struct wg_worker *worker) {
     }
     worker->lane = NULL;
     worker->block = NULL;
-    worker->in_kernel = true;
-    wg_fiber_switch(&worker->native_sp, wg_stacks_prepare(&worker->stacks, stack, plain_main));
-    worker->in_kernel = false;
+    struct wg_context context;
+    wg_stacks_prepare(&worker->stacks, stack, plain_main, &context);
+    wg_fiber_enter(worker, &context);
 }
 
 static void run_ordinary(struct wg_worker *worker) {

@@ -28,27 +28,57 @@ enum {
 };
 
 /* ---- fiber.c ---- */
+struct wg_worker;
+
 struct wg_stacks {
     char *low; /* of all of them; NULL until first use */
     uint32_t capacity, made;
     uint32_t *unused; /* a stack of stack numbers */
     uint32_t unused_count;
 };
-/* Leaves the running context, storing it through `save`, and continues the one at `load`. */
-void wg_fiber_switch(void **save, void *load);
+/* What a context that does not run left behind. */
+struct wg_context {
+    void *stack, *code, *frame;
+};
 bool wg_stacks_reserve(struct wg_stacks *stacks, uint32_t count);
 /* All stacks are unused again, whatever lived on them. */
 void wg_stacks_reset(struct wg_stacks *stacks);
 /* A stack number, or WG_NO_LANE when memory is out. */
 uint32_t wg_stacks_take(struct wg_stacks *stacks);
 void wg_stacks_give(struct wg_stacks *stacks, uint32_t stack);
-/* A context that starts `entry` on the stack. */
-void *wg_stacks_prepare(const struct wg_stacks *stacks, uint32_t stack, void (*entry)(void));
+/* Makes a context that starts `entry`, which never returns, on the stack. */
+void wg_stacks_prepare(const struct wg_stacks *stacks, uint32_t stack, void (*entry)(void),
+                       struct wg_context *context);
 /* Bytes between the top of the stack and the address. */
 size_t wg_stacks_depth(const struct wg_stacks *stacks, uint32_t stack, const void *address);
 /* Signal-safe: does the address lie in the unmapped zone below a stack? */
 bool wg_stacks_overflowed(const struct wg_stacks *stacks, const void *address);
 bool wg_stacks_contain(const struct wg_stacks *stacks, const void *address);
+
+/* Leaves the running context, storing it in *from, and continues *to. Inline, so that the compiler
+ * saves registers once for the whole of a barrier. All registers are lost, except that whoever
+ * jumps to label 1 has *to in rsi, which is where the frame pointer lies. */
+static inline __attribute__((always_inline)) void wg_fiber_switch(struct wg_context *from,
+                                                                  const struct wg_context *to) {
+    __asm__ volatile("movq %%rsp, (%%rdi)\n\t"
+                     "leaq 1f(%%rip), %%rax\n\t"
+                     "movq %%rax, 8(%%rdi)\n\t"
+                     "movq %%rbp, 16(%%rdi)\n\t"
+                     "movq (%%rsi), %%rsp\n\t"
+                     "jmpq *8(%%rsi)\n"
+                     "1:\n\t"
+                     "movq 16(%%rsi), %%rbp"
+                     : "+D"(from), "+S"(to)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+                       "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                       "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc",
+                       "memory");
+}
+/* From a worker into student code and back. The control words of SSE and x87 are the defaults
+ * inside, and the caller's again behind. They are not kept for each fiber: reading them takes as
+ * long as the rest of a switch, and device code has no way to change them. */
+void wg_fiber_enter(struct wg_worker *worker, const struct wg_context *to);
 
 /* ---- block.c ---- */
 enum wg_wait { WG_WAIT_NONE, WG_WAIT_BARRIER, WG_WAIT_WAVE, WG_WAIT_GRID, WG_WAIT_GONE };
@@ -56,33 +86,40 @@ enum wg_wait { WG_WAIT_NONE, WG_WAIT_BARRIER, WG_WAIT_WAVE, WG_WAIT_GRID, WG_WAI
 struct wg_wave_op;
 
 struct wg_lane {
-    struct wg_cpu_thread thread;
-    void *sp; /* NULL: not started */
-    const struct wg_cpu_site *site;
+    _Alignas(64) struct wg_cpu_thread thread;
+    struct wg_context context;
+    const struct wg_cpu_site *site; /* where it waits */
     struct wg_wave_op *op; /* on the lane's own stack, while it waits in a wave operation */
     uint32_t stack;
-    enum wg_wait wait;
+    uint8_t wave;
+    uint8_t wait; /* enum wg_wait */
+    bool started;
 };
+_Static_assert(sizeof(struct wg_lane) == 128, "two cache lines, and cheap to index");
 
 struct wg_wave {
-    uint32_t live, waiting, in_op;
+    uint32_t in_op;
+    uint32_t first_word, shift; /* of its bits in `ready` */
+    uint64_t mask;
 };
 
 struct wg_block {
     struct wg_lane *lanes;
     char *shared;
-    uint64_t ready[WG_BLOCK_WORDS];
-    struct wg_wave waves[WG_MAX_WAVES];
     uint32_t count, words, wave_count, live;
     uint32_t cursor; /* where to look for the next lane */
+    uint32_t in_op;  /* lanes in wave operations */
     uint32_t at_barrier, at_grid_barrier;
-    /* The barrier being gathered: its first lane, and the first lane elsewhere. */
+    /* The barrier being gathered: its place, the first lane there, and the first lane elsewhere. */
+    const struct wg_cpu_site *site;
     uint32_t first_lane, other_lane, elsewhere;
     uint32_t first_gone; /* a lane that returned */
     const struct wg_cpu_site *reported_early_exit;
     int count_true, count_total, reduced_count; /* wg_cpu_barrier_reduce */
     int reduced_total;
-    uint32_t idle_hints; /* spins since something last happened in this block */
+    uint32_t idle_hints;                /* spins since something last happened in this block */
+    uint64_t ready[WG_BLOCK_WORDS + 1]; /* one more: a wave may begin in the middle of a word */
+    struct wg_wave waves[WG_MAX_WAVES];
     struct wg_lane storage[];
 };
 
@@ -101,7 +138,7 @@ struct wg_worker {
     struct wg_job *job;
     struct wg_block *block; /* running */
     struct wg_lane *lane;   /* running, when the kernel has lanes */
-    void *native_sp;
+    struct wg_context native;
     struct wg_stacks stacks;
     struct wg_block **blocks; /* resident */
     uint32_t block_capacity;
@@ -132,10 +169,10 @@ struct wg_job {
 void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_cpu_dim3 index);
 /* Runs the block's lanes until none can run. */
 void wg_block_run(struct wg_worker *worker, struct wg_block *block);
-/* Makes a waiting lane able to run. */
-void wg_block_wake(struct wg_block *block, struct wg_lane *lane);
 /* The running lane waits as `lane->wait` says, or merely lets others run. */
 void wg_block_suspend(struct wg_worker *worker, struct wg_block *block);
+/* Serves the wave if none of its lanes can run any more. */
+void wg_block_settle_wave(struct wg_block *block, uint32_t wave);
 /* Releases the lanes of all resident blocks from a grid barrier; false when they are not all there.
  */
 bool wg_block_pass_grid_barrier(struct wg_worker *worker, uint32_t resident);

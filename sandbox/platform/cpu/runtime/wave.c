@@ -112,8 +112,10 @@ void wg_wave_serve(struct wg_block *block, uint32_t wave) {
     for (uint64_t rest = group; rest != 0; rest &= rest - 1) {
         struct wg_lane *lane = wave_lane(block, wave, (uint32_t)__builtin_ctzll(rest));
         uint32_t position = (uint32_t)(lane - block->lanes);
-        wg_block_wake(block, lane);
+        block->ready[position / 64] |= (uint64_t)1 << position % 64;
+        lane->wait = WG_WAIT_NONE;
         block->waves[wave].in_op--;
+        block->in_op--;
         if (position < block->cursor) {
             block->cursor = position;
         }
@@ -134,14 +136,9 @@ static inline __attribute__((always_inline)) uint64_t wait_in(struct wg_wave_op 
     lane->op = op;
     lane->site = site;
     lane->wait = WG_WAIT_WAVE;
-    uint32_t index = lane->thread.flat / wg_config.warp_size;
-    struct wg_wave *wave = &block->waves[index];
-    wave->in_op++;
-    block->idle_hints = 0;
-    worker->idle_hints = 0;
-    if (++wave->waiting == wave->live) {
-        wg_wave_serve(block, index);
-    }
+    block->waves[lane->wave].in_op++;
+    block->in_op++;
+    wg_block_settle_wave(block, lane->wave);
     wg_block_suspend(worker, block);
     return op->result;
 }
