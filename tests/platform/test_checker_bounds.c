@@ -259,6 +259,25 @@ Test(checker_init, copies_carry_it_along) {
     cr_assert_eq(rig_count(WG_FINDING_UNINITIALIZED_READ), 1);
 }
 
+Test(checker_init, structs_in_and_out) {
+    uint32_t *a = rig_device(16, false);
+    uint64_t words = 0;
+    begin();
+    rig_write(a, 1, 5, &write_a);
+    cr_assert_eq(wg_check_copy_in(a, a, 16, 4, &words, &read_a), a);
+    cr_assert_eq(words & 15, 2);
+    cr_assert_eq(wg_check_copy_out(a + 4, a, 16, 4, 0, 0, words, &write_a), a + 4);
+    cr_assert_eq(rig_total(), 0);
+    rig_read(a, 5, &read_a);
+    cr_assert_eq(rig_total(), 0);
+    RIG_SITE(nothing, 21, WG_OBJECT_PARAM, "a", 0);
+    wg_check_copy_in(a + 8, a, 16, 4, &words, &nothing);
+    cr_assert_eq(words & 15, 15, "told once");
+    rig_read(a, 6, &read_a);
+    rig_end();
+    cr_assert_eq(rig_count(WG_FINDING_UNINITIALIZED_READ), 2);
+}
+
 Test(checker_init, shared_memory_starts_afresh_in_each_block) {
     begin();
     rig_write(rig_shared, 5, 1, &write_s);

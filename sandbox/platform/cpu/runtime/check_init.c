@@ -158,10 +158,10 @@ uint64_t wg_init_words(const struct wg_touch *touch) {
 
 void wg_init_unwrite_words(char *p, uint64_t bytes, uint64_t words) {
     struct wg_region *region = wg_memory_find((uintptr_t)p);
-    const struct wg_ck_block *block = wg_ck_block_running();
+    struct wg_ck_block *block = wg_ck_block_running();
     if (region == NULL &&
         (uintptr_t)p - block->shared.low < block->shared.high - block->shared.low) {
-        region = &wg_ck.block->shared;
+        region = &block->shared;
     }
     for (uint64_t i = 0; i < bytes && i < 256; i++) {
         uintptr_t at = (uintptr_t)p + i;
