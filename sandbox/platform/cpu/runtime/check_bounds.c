@@ -206,6 +206,7 @@ static bool by_variable(struct wg_touch *touch) {
         return true;
     }
     region->is_constant = region->is_constant || touch->site->kind == WG_OBJECT_CONSTANT;
+    region->shape = region->is_constant ? WG_COUNT_NOT : region->shape;
     return in_region(touch, region, low, low + site->object_bytes);
 }
 

@@ -13,33 +13,32 @@
 
 #include "sandbox/platform/cpu/runtime/check_internal.h"
 
-#define SEGMENT_SHIFT 7
-#define BANKS         32u
-#define MAX_GROUPS    16384u
-#define MAX_ROWS      UINT16_MAX
+#define BANKS            32u
+#define WORD_LANES_SHIFT 5 /* 32 lanes of one word each are served at a time */
+#define MAX_GROUPS       16384u
+#define MAX_ROWS         UINT16_MAX
 
 /* One access of a wave to global memory; segments count from the region's first. */
 struct segments {
-    uint32_t epoch;        /* anything else than the current one: empty */
-    uint32_t middle, last; /* the first and the latest segment touched */
-    uint64_t near;         /* segments around `middle` that were touched */
+    struct wg_wave_group group;
+    uint32_t middle; /* the first segment touched */
+    uint64_t near;   /* segments around `middle` that were touched */
 };
 
 /* One access of the lanes that are served together, to shared memory. */
 struct banks {
-    uint32_t epoch;
-    uint16_t last;
-    uint8_t count, most;
-    uint8_t in_bank[BANKS];
-    uint16_t words[BANKS];
+    struct wg_wave_group group;
+    uint32_t used; /* banks */
+    uint8_t most, more_count;
+    uint16_t first[BANKS]; /* the word that a used bank serves first */
+    uint16_t more[BANKS];  /* other words, of any bank */
 };
 
 static struct wg_site_state **g_touched; /* sites that the running launch executed */
 static size_t g_touched_count, g_touched_capacity;
-static uint32_t g_epoch = 1;
 
 void wg_count_epoch(void) {
-    g_epoch++;
+    wg_ck.epoch++;
 }
 
 static void touch_site(struct wg_site_state *site) {
@@ -92,11 +91,14 @@ static __attribute__((noinline)) bool prepare_groups(struct wg_site_state *site,
     if (site->nth == NULL || flat >= WG_MAX_THREADS) {
         return false;
     }
-    if (site->epoch != g_epoch) {
+    if (site->epoch != wg_ck.epoch) {
         memset(site->nth, 0, wg_ck.threads * sizeof *site->nth);
-        site->epoch = g_epoch;
+        site->epoch = wg_ck.epoch;
     }
     site->lanes_shift = lanes_shift;
+    site->word_shape = group_bytes == sizeof(struct segments) ? WG_COUNT_SEGMENTS
+                       : lanes_shift == WORD_LANES_SHIFT      ? WG_COUNT_BANKS
+                                                              : WG_COUNT_NOT;
     uint32_t row = site->nth[flat];
     bool fits = row < site->group_rows && columns == site->group_columns &&
                 group_bytes == site->group_bytes;
@@ -107,23 +109,21 @@ static __attribute__((noinline)) bool prepare_groups(struct wg_site_state *site,
 static inline void *group_of(struct wg_site_state *site, uint32_t lanes_shift,
                              uint32_t group_bytes) {
     uint32_t flat = wg_self->flat;
-    if ((site->epoch != g_epoch || site->lanes_shift != lanes_shift ||
+    if ((site->epoch != wg_ck.epoch || site->lanes_shift != lanes_shift ||
          site->group_bytes != group_bytes || site->nth[flat] >= site->group_rows) &&
         !prepare_groups(site, flat, lanes_shift, group_bytes)) {
         return NULL;
     }
     size_t row = site->nth[flat]++;
-    return (char *)site->groups + (row * site->group_columns + (flat >> lanes_shift)) * group_bytes;
+    return site->groups + (row * site->group_columns + (flat >> lanes_shift)) * group_bytes;
 }
 
 /* How many segments this lane adds to what its wave already touches. Far jumps back to a segment
  * seen earlier count again; near ones (8 KiB) do not. */
-static inline uint32_t add_segments(struct segments *group, uint32_t first, uint32_t last) {
-    if (group->epoch == g_epoch && first == group->last && first == last) {
-        return 0;
-    }
-    if (group->epoch != g_epoch) {
-        *group = (struct segments){.epoch = g_epoch, .middle = first, .last = UINT32_MAX};
+static uint32_t add_segments(struct segments *access, uint32_t first, uint32_t last) {
+    struct wg_wave_group *group = &access->group;
+    if (group->epoch != wg_ck.epoch) {
+        *access = (struct segments){.group = {wg_ck.epoch, UINT32_MAX}, .middle = first};
     }
     uint32_t added = 0;
     for (uint32_t segment = first; segment <= last; segment++) {
@@ -131,46 +131,53 @@ static inline uint32_t add_segments(struct segments *group, uint32_t first, uint
             continue;
         }
         group->last = segment;
-        uint32_t bit = segment - group->middle + 32;
+        uint32_t bit = segment - access->middle + 32;
         if (bit >= 64) {
             added++;
-        } else if ((group->near >> bit & 1) == 0) {
-            group->near |= UINT64_C(1) << bit;
+        } else if ((access->near >> bit & 1) == 0) {
+            access->near |= UINT64_C(1) << bit;
             added++;
         }
     }
     return added;
 }
 
-/* How many cycles these words of one lane add to its group's access. */
-static inline uint32_t add_words(struct banks *group, uint32_t word, uint32_t words) {
-    if (group->epoch != g_epoch) {
-        group->epoch = g_epoch;
-        group->count = 0;
-        group->most = 1; /* the first cycle is free */
-        group->last = UINT16_MAX;
-        memset(group->in_bank, 0, sizeof group->in_bank);
+/* A word that meets another one in its bank: how many does the bank serve now? */
+static uint32_t crowd(struct banks *access, uint32_t word) {
+    uint32_t in_bank = 2; /* the first one and this */
+    for (uint32_t i = 0; i < access->more_count; i++) {
+        if (access->more[i] == (uint16_t)word) {
+            return 0; /* known, and counted */
+        }
+        in_bank += access->more[i] % BANKS == word % BANKS;
     }
-    if (words == 1 && group->last == (uint16_t)word) {
-        return 0;
+    if (access->more_count < BANKS) {
+        access->more[access->more_count++] = (uint16_t)word;
     }
-    uint32_t before = group->most;
-    group->last = (uint16_t)word;
+    return in_bank;
+}
+
+/* How many cycles these words of one lane add to the access. */
+static uint32_t add_words(struct banks *access, uint32_t word, uint32_t words) {
+    if (access->group.epoch != wg_ck.epoch) {
+        access->group.epoch = wg_ck.epoch;
+        access->used = 0;
+        access->more_count = 0;
+        access->most = 1; /* the first cycle is free */
+    }
+    uint32_t before = access->most;
     for (uint32_t end = word + words; word < end; word++) {
-        uint32_t count = group->count, i = 0;
-        while (i < count && group->words[i] != (uint16_t)word) {
-            i++;
-        }
-        if (i < count || count == BANKS) {
-            continue;
-        }
-        group->words[group->count++] = (uint16_t)word;
-        uint8_t in_bank = ++group->in_bank[word % BANKS];
-        if (in_bank > group->most) {
-            group->most = in_bank;
+        uint32_t bank = word % BANKS;
+        access->group.last = word;
+        if ((access->used >> bank & 1) == 0) {
+            access->used |= UINT32_C(1) << bank;
+            access->first[bank] = (uint16_t)word;
+        } else if (access->first[bank] != (uint16_t)word) {
+            uint32_t in_bank = crowd(access, word);
+            access->most = in_bank > access->most ? (uint8_t)in_bank : access->most;
         }
     }
-    return group->most - before;
+    return access->most - before;
 }
 
 static void count_shared(struct wg_site_state *site, uintptr_t offset, uint64_t bytes,
@@ -178,7 +185,9 @@ static void count_shared(struct wg_site_state *site, uintptr_t offset, uint64_t 
     struct wg_site_work *work = &site->shared;
     uint32_t words = (uint32_t)((offset % 4 + bytes + 3) / 4);
     words = words > 4 ? 4 : words;
-    struct banks *group = group_of(site, words >= 3 ? 3 : words == 2 ? 4 : 5, sizeof *group);
+    /* The wider, the fewer lanes at a time. */
+    uint32_t narrower = words >= 3 ? 2 : words - 1;
+    struct banks *group = group_of(site, WORD_LANES_SHIFT - narrower, sizeof *group);
     uint32_t cost = group != NULL ? add_words(group, (uint32_t)(offset / 4), words) : 0;
     if (access != 1) {
         work->loads++;
@@ -191,25 +200,24 @@ static void count_shared(struct wg_site_state *site, uintptr_t offset, uint64_t 
     work->stores += access != 0;
 }
 
-void wg_count_access(struct wg_site_state *site, const struct wg_region *region, uintptr_t p,
-                     uint64_t bytes, uint32_t access) {
+void *wg_count_access(struct wg_site_state *site, const struct wg_region *region, void *p,
+                      uint64_t bytes, uint32_t access) {
     if (!site->counted_here) {
         touch_site(site);
     }
+    uintptr_t offset = (uintptr_t)p - region->counted_from;
     if (region->is_shared) {
-        /* Banks count from the block's memory, wherever that lies here. */
-        count_shared(site, p - region->origin, bytes, access);
-        return;
+        count_shared(site, offset, bytes, access);
+        return p;
     }
     struct wg_site_work *work = &site->global;
     if (region->is_constant || access == 2) {
         work->atomics += access == 2; /* constants are served by a cache of their own */
-        return;
+        return p;
     }
     struct segments *group = group_of(site, wg_ck.warp_shift, sizeof *group);
-    uintptr_t origin = region->origin & ~(((uintptr_t)1 << SEGMENT_SHIFT) - 1);
-    uint32_t first = (uint32_t)((p - origin) >> SEGMENT_SHIFT);
-    uint32_t last = (uint32_t)((p + bytes - 1 - origin) >> SEGMENT_SHIFT);
+    uint32_t first = (uint32_t)(offset >> WG_SEGMENT_SHIFT);
+    uint32_t last = (uint32_t)((offset + bytes - 1) >> WG_SEGMENT_SHIFT);
     uint32_t cost = group != NULL ? add_segments(group, first, last) : 0;
     if (access == 0) {
         work->loads++;
@@ -222,6 +230,7 @@ void wg_count_access(struct wg_site_state *site, const struct wg_region *region,
         work->store_skipped += group == NULL;
         work->store_cost += cost;
     }
+    return p;
 }
 
 void wg_count_barrier(const struct wg_cpu_site *site, uint32_t blocks) {
@@ -266,6 +275,17 @@ static uint64_t scaled(uint64_t cost, uint64_t all, uint64_t skipped) {
                : (uint64_t)((double)cost * (double)all / (double)sampled);
 }
 
+/* What the quick way counted, see check_quick.h. */
+static void add_repeated(struct wg_site_state *site) {
+    bool is_shared = site->word_shape == WG_COUNT_BANKS;
+    struct wg_site_work *work = is_shared ? &site->shared : &site->global;
+    work->loads += site->repeated[0];
+    work->stores += site->repeated[1];
+    work->load_bytes += 4 * site->repeated[0];
+    work->store_bytes += 4 * site->repeated[1];
+    site->repeated[0] = site->repeated[1] = 0;
+}
+
 static void add_site(struct wg_counter_record *record, const struct wg_site_state *site) {
     const struct wg_site_work *global = &site->global, *shared = &site->shared;
     record->global_loads += global->loads;
@@ -298,6 +318,7 @@ void wg_count_launch_end(void) {
     }
     for (size_t i = 0; i < g_touched_count; i++) {
         struct wg_site_state *site = g_touched[i];
+        add_repeated(site);
         const struct wg_cpu_site *place = site->site;
         struct wg_counter_record *line =
             whole != NULL && place->line != 0

@@ -91,7 +91,7 @@ static inline void *aligned(const struct wg_touch *touch, uint64_t align) {
     return touch->p;
 }
 
-static __attribute__((noinline)) void *read_slowly(struct wg_touch *touch, uint64_t align) {
+static void *read_slowly(struct wg_touch *touch, uint64_t align) {
     if (touch->site->kind == WG_OBJECT_LOCAL) {
         return local_access(touch);
     }
@@ -106,33 +106,86 @@ static __attribute__((noinline)) void *read_slowly(struct wg_touch *touch, uint6
     } else {
         wg_race_read(touch);
     }
-    wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes, 0);
+    wg_count_access(touch->site, touch->region, touch->p, touch->bytes, 0);
     return aligned(touch, align);
 }
 
-void *wg_check_read(void *p, const void *base, uint64_t bytes, uint64_t align,
-                    const struct wg_cpu_site *site) {
+/* Several aligned words, all written and in no conflict; to_copy: partly written ones go the long
+ * way, since copies pass on what is not written. */
+static bool read_words(struct wg_ck_block *block, struct wg_site_state *state, void *p,
+                       const void *base, uint64_t bytes, uint64_t align, bool to_copy) {
+    struct wg_quick quick;
+    if ((bytes & 3) != 0 ||
+        !wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align)) {
+        return false;
+    }
+    size_t first = ((uintptr_t)p - quick.region->origin) >> 2, end = first + (bytes >> 2);
+    for (size_t i = first; i < end; i++) {
+        bool partly = !quick.region->all_written && quick.region->written[i] != WG_CELL_BYTES;
+        if ((to_copy && partly) || !wg_quick_read(&quick, state, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool write_words(struct wg_ck_block *block, struct wg_site_state *state, void *p,
+                        const void *base, uint64_t bytes, uint64_t align) {
+    struct wg_quick quick;
+    if ((bytes & 3) != 0 ||
+        !wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align)) {
+        return false;
+    }
+    size_t first = ((uintptr_t)p - quick.region->origin) >> 2, end = first + (bytes >> 2);
+    for (size_t i = first; i < end; i++) {
+        if (!wg_quick_write(&quick, state, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* After read_words or write_words. */
+static void count_words(struct wg_site_state *state, struct wg_ck_block *block, void *p,
+                        uint64_t bytes, uint32_t access) {
+    const struct wg_region *region = state->region != NULL ? state->region : &block->shared;
+    wg_count_access(state, region, p, bytes, access);
+}
+
+static __attribute__((noinline)) void *read_other(void *p, const void *base, uint64_t bytes,
+                                                  uint64_t align, const struct wg_cpu_site *site) {
     struct wg_ck_block *block = wg_ck_block_running();
     if (block == NULL || bytes == 0) {
         return p;
     }
     struct wg_site_state *state = wg_site_state(site);
-    struct wg_quick quick;
     if (state->kind == WG_OBJECT_LOCAL) {
         if (wg_quick_local(site, p, base, bytes, false)) {
             return p;
         }
-    } else if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
-               wg_quick_read(&quick, state, (uintptr_t)p, bytes)) {
-        wg_count_access(state, quick.region, (uintptr_t)p, bytes, 0);
+    } else if (bytes != 4 && read_words(block, state, p, base, bytes, align, false)) {
+        count_words(state, block, p, bytes, 0);
         return p;
     }
     struct wg_touch touch = touch_of(block, state, p, base, bytes, 0);
     return read_slowly(&touch, align);
 }
 
-static __attribute__((noinline)) void *write_slowly(struct wg_touch *touch, uint64_t align,
-                                                    uint64_t low, uint64_t high) {
+void *wg_check_read(void *p, const void *base, uint64_t bytes, uint64_t align,
+                    const struct wg_cpu_site *site) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block != NULL && bytes == 4) {
+        struct wg_site_state *state = wg_site_state(site);
+        struct wg_quick quick;
+        if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+            wg_quick_read(&quick, state, ((uintptr_t)p - quick.region->origin) >> 2)) {
+            return wg_quick_count(state, quick.region, p, 0);
+        }
+    }
+    return read_other(p, base, bytes, align, site);
+}
+
+static void *write_slowly(struct wg_touch *touch, uint64_t align, uint64_t low, uint64_t high) {
     if (touch->site->kind == WG_OBJECT_LOCAL) {
         return local_access(touch);
     }
@@ -149,31 +202,44 @@ static __attribute__((noinline)) void *write_slowly(struct wg_touch *touch, uint
         wg_race_write(touch);
     }
     mark_written(touch);
-    wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes, 1);
+    wg_count_access(touch->site, touch->region, touch->p, touch->bytes, 1);
     use = aligned(touch, align);
     touch->value = NULL;
     return use;
 }
 
-void *wg_check_write(void *p, const void *base, uint64_t bytes, uint64_t align, uint64_t value_low,
-                     uint64_t value_high, const struct wg_cpu_site *site) {
+static __attribute__((noinline)) void *write_other(void *p, const void *base, uint64_t bytes,
+                                                   uint64_t align, uint64_t low, uint64_t high,
+                                                   const struct wg_cpu_site *site) {
     struct wg_ck_block *block = wg_ck_block_running();
     if (block == NULL || bytes == 0) {
         return p;
     }
     struct wg_site_state *state = wg_site_state(site);
-    struct wg_quick quick;
     if (state->kind == WG_OBJECT_LOCAL) {
         if (wg_quick_local(site, p, base, bytes, true)) {
             return p;
         }
-    } else if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
-               wg_quick_write(&quick, state, (uintptr_t)p, bytes)) {
-        wg_count_access(state, quick.region, (uintptr_t)p, bytes, 1);
+    } else if (bytes != 4 && write_words(block, state, p, base, bytes, align)) {
+        count_words(state, block, p, bytes, 1);
         return p;
     }
     struct wg_touch touch = touch_of(block, state, p, base, bytes, 1);
-    return write_slowly(&touch, align, value_low, value_high);
+    return write_slowly(&touch, align, low, high);
+}
+
+void *wg_check_write(void *p, const void *base, uint64_t bytes, uint64_t align, uint64_t value_low,
+                     uint64_t value_high, const struct wg_cpu_site *site) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block != NULL && bytes == 4) {
+        struct wg_site_state *state = wg_site_state(site);
+        struct wg_quick quick;
+        if (wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
+            wg_quick_write(&quick, state, ((uintptr_t)p - quick.region->origin) >> 2)) {
+            return wg_quick_count(state, quick.region, p, 1);
+        }
+    }
+    return write_other(p, base, bytes, align, value_low, value_high, site);
 }
 
 void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
@@ -196,7 +262,7 @@ void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
     if ((touch.flags & WG_SITE_NO_WRITE) == 0) {
         mark_written(&touch);
     }
-    wg_count_access(touch.site, touch.region, (uintptr_t)touch.p, touch.bytes, touch.access);
+    wg_count_access(touch.site, touch.region, touch.p, touch.bytes, touch.access);
     if (align > 1 && ((uintptr_t)p & (align - 1)) != 0) {
         wg_say_misaligned(&touch, align);
         return wg_bounds_sink(&touch); /* no hardware does this in one piece */
@@ -234,8 +300,7 @@ static bool copy_side(struct wg_touch *touch) {
         } else {
             wg_race_write(touch);
         }
-        wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes,
-                        touch->access);
+        wg_count_access(touch->site, touch->region, touch->p, touch->bytes, touch->access);
     }
     return true;
 }
@@ -268,21 +333,31 @@ static __attribute__((noinline)) void copy_slowly(void *dst, const void *dst_bas
     }
 }
 
+/* The quick way for one side of a copy. */
+static bool side_words(struct wg_ck_block *block, struct wg_site_state *state, void *p,
+                       const void *base, uint64_t bytes, bool writes) {
+    uint64_t align = UINT64_C(1) << (state->flags >> WG_SITE_ALIGN_SHIFT & 0x3f);
+    if (state->kind == WG_OBJECT_LOCAL) {
+        return wg_quick_local(state->site, p, base, bytes, writes);
+    }
+    return writes ? write_words(block, state, p, base, bytes, align)
+                  : read_words(block, state, p, base, bytes, align, true);
+}
+
 void wg_check_copy(void *dst, const void *dst_base, const void *src, const void *src_base,
                    uint64_t bytes, const struct wg_cpu_site *dst_site,
                    const struct wg_cpu_site *src_site) {
     struct wg_ck_block *block = wg_ck_block_running();
+    void *in = (void *)(uintptr_t)src;
     if (block != NULL && (bytes == 16 || bytes == 8 || bytes == 4)) {
         struct wg_site_state *from = wg_site_state(src_site), *to = wg_site_state(dst_site);
-        struct wg_region *read = NULL, *written = NULL;
-        void *in = (void *)(uintptr_t)src;
-        if (wg_quick_side(&read, block, from, in, src_base, bytes, false) &&
-            wg_quick_side(&written, block, to, dst, dst_base, bytes, true)) {
-            if (read != NULL) {
-                wg_count_access(from, read, (uintptr_t)src, bytes, 0);
+        if (side_words(block, from, in, src_base, bytes, false) &&
+            side_words(block, to, dst, dst_base, bytes, true)) {
+            if (from->kind != WG_OBJECT_LOCAL) {
+                count_words(from, block, in, bytes, 0);
             }
-            if (written != NULL) {
-                wg_count_access(to, written, (uintptr_t)dst, bytes, 1);
+            if (to->kind != WG_OBJECT_LOCAL) {
+                count_words(to, block, dst, bytes, 1);
             }
             memmove(dst, src, bytes);
             return;
@@ -317,7 +392,7 @@ void wg_check_fill(void *dst, const void *base, int byte, uint64_t bytes,
         touch.value = piece;
         wg_race_write(&touch);
         mark_written(&touch);
-        wg_count_access(touch.site, touch.region, (uintptr_t)touch.p, touch.bytes, touch.access);
+        wg_count_access(touch.site, touch.region, touch.p, touch.bytes, touch.access);
     }
     memset(dst, byte, bytes);
 }
@@ -340,7 +415,7 @@ static __attribute__((noinline)) void *copy_in_slowly(struct wg_touch *touch, ui
         *written = UINT64_MAX;
     }
     wg_race_read(touch);
-    wg_count_access(touch->site, touch->region, (uintptr_t)touch->p, touch->bytes, 0);
+    wg_count_access(touch->site, touch->region, touch->p, touch->bytes, 0);
     return aligned(touch, align);
 }
 
@@ -353,12 +428,8 @@ void *wg_check_copy_in(const void *src, const void *base, uint64_t bytes, uint64
         return p;
     }
     struct wg_site_state *state = wg_site_state(site);
-    struct wg_quick quick;
-    if (state->kind != WG_OBJECT_LOCAL &&
-        wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) &&
-        wg_quick_all_written(quick.region, (uintptr_t)p, bytes) &&
-        wg_quick_read(&quick, state, (uintptr_t)p, bytes)) {
-        wg_count_access(state, quick.region, (uintptr_t)p, bytes, 0);
+    if (state->kind != WG_OBJECT_LOCAL && read_words(block, state, p, base, bytes, align, true)) {
+        count_words(state, block, p, bytes, 0);
         return p;
     }
     struct wg_touch touch = touch_of(block, state, p, base, bytes, 0);

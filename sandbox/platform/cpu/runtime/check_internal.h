@@ -70,14 +70,26 @@ struct wg_region {
     uint8_t *written;      /* per word: its bytes that were ever written */
     bool all_written;
     bool is_shared, is_freed, is_host, is_constant, is_variable;
-    char name[64];     /* of a variable; empty otherwise */
-    const char *param; /* the parameter that pointed here in launch `param_launch` */
+    uint8_t shape;          /* enum wg_count_shape */
+    uintptr_t counted_from; /* what words or segments count from... */
+    uint32_t counted_shift; /* ...and log2 of their size */
+    char name[64];          /* of a variable; empty otherwise */
+    const char *param;      /* the parameter that pointed here in launch `param_launch` */
     uint64_t param_launch;
 };
 
 /* ---- Sites -------------------------------------------------------------------------------------
  * What the checker remembers per wg_cpu_site: the interval that its base allowed last time, and
  * the work counted in this launch. */
+#define WG_SEGMENT_SHIFT 7 /* 128 bytes */
+enum wg_count_shape { WG_COUNT_NOT, WG_COUNT_BANKS, WG_COUNT_SEGMENTS };
+
+/* What every record of a wave's access begins with. */
+struct wg_wave_group {
+    uint32_t epoch; /* anything else than the current one: empty */
+    uint32_t last;  /* the latest word or segment touched */
+};
+
 struct wg_site_work {
     uint64_t loads, stores, atomics, load_bytes, store_bytes;
     uint64_t load_cost, store_cost;       /* segments or extra cycles... */
@@ -101,8 +113,10 @@ struct wg_site_state {
     uint32_t lost_to, lost_value; /* ...here; one of the values */
     bool lost_values_differ;
     uint16_t *nth; /* per thread: executions in this epoch */
-    void *groups;  /* per access of a wave: rows of columns, one for 2^lanes_shift threads */
+    char *groups;  /* per access of a wave: rows of columns, one for 2^lanes_shift threads */
     uint32_t group_rows, group_columns, lanes_shift, group_bytes;
+    uint32_t word_shape;  /* enum wg_count_shape, when the groups fit accesses of one word */
+    uint64_t repeated[2]; /* loads, stores of a word whose wave had just touched the place */
 };
 
 /* ---- Blocks that run now -----------------------------------------------------------------------
@@ -169,6 +183,7 @@ struct wg_checker {
     uint32_t grid_time;    /* the launch's last grid barrier: orders this launch's own accesses */
     uint32_t threads;      /* per block */
     uint32_t warp_shift;   /* log2 of the wave's lanes */
+    uint32_t epoch;        /* lanes count their accesses afresh in each, see check_counters.c */
     struct wg_launch_past past[WG_PAST_LAUNCHES];
     uint32_t past_count; /* ever; the newest is at (past_count - 1) % WG_PAST_LAUNCHES */
     /* The fibers' stacks. */
@@ -250,8 +265,9 @@ void wg_init_copy(char *dst, const char *src, uint64_t bytes, struct wg_region *
                   struct wg_region *src_region);
 
 /* check_counters.c */
-void wg_count_access(struct wg_site_state *site, const struct wg_region *region, uintptr_t p,
-                     uint64_t bytes, uint32_t access);
+/* access: 0 read, 1 write, 2 atomic. Returns p. */
+void *wg_count_access(struct wg_site_state *site, const struct wg_region *region, void *p,
+                      uint64_t bytes, uint32_t access);
 void wg_count_barrier(const struct wg_cpu_site *site, uint32_t blocks);
 void wg_count_epoch(void); /* lanes start counting afresh */
 void wg_count_launch_begin(void);
@@ -306,8 +322,7 @@ static inline struct wg_site_state *wg_site_state(const struct wg_cpu_site *site
 /* The block of *wg_self; NULL outside launches. */
 static inline struct wg_ck_block *wg_ck_block_running(void) {
     struct wg_ck_block *block = wg_ck.block;
-    if (block != NULL && block->index.x == wg_self->block_idx.x &&
-        block->index.y == wg_self->block_idx.y && block->index.z == wg_self->block_idx.z) {
+    if (block != NULL && memcmp(&block->index, &wg_self->block_idx, sizeof block->index) == 0) {
         return block;
     }
     return wg_ck_block_switch();

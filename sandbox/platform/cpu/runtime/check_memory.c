@@ -103,6 +103,11 @@ static void region_span(struct wg_region *region, const void *base, size_t bytes
     region->high = region->low + bytes;
     region->origin = region->low & ~(uintptr_t)3;
     region->words = (region->high - region->origin + 3) / 4;
+    region->shape = region->is_shared ? WG_COUNT_BANKS : WG_COUNT_SEGMENTS;
+    region->counted_shift = region->is_shared ? 2 : WG_SEGMENT_SHIFT;
+    /* Banks count from the block's memory, segments from a multiple of their size. */
+    uintptr_t unit = region->is_shared ? 4 : (uintptr_t)1 << WG_SEGMENT_SHIFT;
+    region->counted_from = region->low & ~(unit - 1);
 }
 
 /* ---- The table ---------------------------------------------------------------------------------

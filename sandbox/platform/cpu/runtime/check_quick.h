@@ -26,12 +26,13 @@ static inline struct wg_quick wg_quick_of(struct wg_region *region,
     };
 }
 
+/* Is the access inside what its place allowed last time, and aligned to words? */
 static inline bool wg_quick_find(struct wg_quick *quick, const struct wg_site_state *site,
                                  struct wg_ck_block *block, uintptr_t p, const void *base,
                                  uint64_t bytes, uint64_t align) {
     uintptr_t offset = p - site->low;
     if (site->generation != wg_ck.generation || site->base != base || offset >= site->size ||
-        bytes > site->size - offset || (bytes & 3) != 0 || (p & 3) != 0 || (p & (align - 1)) != 0 ||
+        bytes > site->size - offset || (p & (align - 1)) != 0 || (p & 3) != 0 ||
         (site->flags & WG_SITE_VOLATILE) != 0) {
         return false;
     }
@@ -67,18 +68,15 @@ static inline void wg_quick_note_reader(const struct wg_quick *quick, struct wg_
 }
 
 static inline bool wg_quick_read(const struct wg_quick *quick, const struct wg_site_state *site,
-                                 uintptr_t p, uint64_t bytes) {
-    size_t first = (p - quick->region->origin) >> 2, end = first + (bytes >> 2);
+                                 size_t word) {
+    struct wg_cell *cell = &quick->region->cells[word];
+    if ((!quick->region->all_written && quick->region->written[word] == 0) ||
+        (cell->writer.what & WG_CELL_ATOMIC) != 0 || !wg_quick_settled(quick, &cell->writer)) {
+        return false;
+    }
     const struct wg_access me = {wg_ck.now, quick->who,
                                  site->index << WG_CELL_SITE_SHIFT | WG_CELL_BYTES};
-    for (size_t i = first; i < end; i++) {
-        struct wg_cell *cell = &quick->region->cells[i];
-        if ((!quick->region->all_written && quick->region->written[i] == 0) ||
-            (cell->writer.what & WG_CELL_ATOMIC) != 0 || !wg_quick_settled(quick, &cell->writer)) {
-            return false;
-        }
-        wg_quick_note_reader(quick, cell, &me);
-    }
+    wg_quick_note_reader(quick, cell, &me);
     return true;
 }
 
@@ -92,27 +90,41 @@ static inline bool wg_quick_is_lost(const struct wg_quick *quick, const struct w
 }
 
 static inline bool wg_quick_write(const struct wg_quick *quick, const struct wg_site_state *site,
-                                  uintptr_t p, uint64_t bytes) {
-    size_t first = (p - quick->region->origin) >> 2, end = first + (bytes >> 2);
-    const struct wg_access me = {wg_ck.now, quick->who,
-                                 site->index << WG_CELL_SITE_SHIFT | WG_CELL_BYTES};
-    for (size_t i = first; i < end; i++) {
-        struct wg_cell *cell = &quick->region->cells[i];
-        if ((cell->writer.what & WG_CELL_ATOMIC) != 0 || !wg_quick_settled(quick, &cell->writer) ||
-            !wg_quick_settled(quick, &cell->reader[0]) ||
-            !wg_quick_settled(quick, &cell->reader[1])) {
-            return false;
-        }
-        if (i == first && wg_quick_is_lost(quick, site, cell)) {
-            wg_race_lost(&cell->writer, site, p);
-        }
-        cell->writer = me;
-        cell->reader[0].time = cell->reader[1].time = 0;
-        if (!quick->region->all_written) {
-            quick->region->written[i] = WG_CELL_BYTES;
-        }
+                                  size_t word) {
+    struct wg_cell *cell = &quick->region->cells[word];
+    if ((cell->writer.what & WG_CELL_ATOMIC) != 0 || !wg_quick_settled(quick, &cell->writer) ||
+        !wg_quick_settled(quick, &cell->reader[0]) || !wg_quick_settled(quick, &cell->reader[1])) {
+        return false;
+    }
+    if (wg_quick_is_lost(quick, site, cell)) {
+        wg_race_lost(&cell->writer, site, quick->region->origin + 4 * word);
+    }
+    cell->writer = (struct wg_access){wg_ck.now, quick->who,
+                                      site->index << WG_CELL_SITE_SHIFT | WG_CELL_BYTES};
+    cell->reader[0].time = cell->reader[1].time = 0;
+    if (!quick->region->all_written) {
+        quick->region->written[word] = WG_CELL_BYTES;
     }
     return true;
+}
+
+/* Counts an access to one word: at once when the wave's lane before touched the same place. */
+static inline void *wg_quick_count(struct wg_site_state *site, const struct wg_region *region,
+                                   void *p, uint32_t access) {
+    uint32_t flat = wg_self->flat;
+    if (site->epoch == wg_ck.epoch && site->word_shape == region->shape &&
+        site->nth[flat] < site->group_rows) {
+        size_t group = site->nth[flat] * site->group_columns + (flat >> site->lanes_shift);
+        const struct wg_wave_group *latest =
+            (const void *)(site->groups + group * site->group_bytes);
+        uint32_t place = (uint32_t)(((uintptr_t)p - region->counted_from) >> region->counted_shift);
+        if (latest->epoch == wg_ck.epoch && latest->last == place) {
+            site->nth[flat]++;
+            site->repeated[access]++;
+            return p;
+        }
+    }
+    return wg_count_access(site, region, p, 4, access);
 }
 
 /* ---- Locals and copies of some aligned words ---------------------------------------------------
@@ -143,36 +155,6 @@ static inline bool wg_quick_local(const struct wg_cpu_site *site, const void *p,
         any |= four;
     }
     return any == 0;
-}
-
-static inline bool wg_quick_all_written(const struct wg_region *region, uintptr_t p,
-                                        uint64_t bytes) {
-    size_t first = (p - region->origin) >> 2, end = first + (bytes >> 2);
-    for (size_t i = first; !region->all_written && i < end; i++) {
-        if (region->written[i] != WG_CELL_BYTES) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* One side of a copy; region is left as it is for locals. */
-static inline bool wg_quick_side(struct wg_region **region, struct wg_ck_block *block,
-                                 struct wg_site_state *state, void *p, const void *base,
-                                 uint64_t bytes, bool writes) {
-    if (state->kind == WG_OBJECT_LOCAL) {
-        return wg_quick_local(state->site, p, base, bytes, writes);
-    }
-    struct wg_quick quick;
-    uint64_t align = UINT64_C(1) << (state->flags >> WG_SITE_ALIGN_SHIFT & 0x3f);
-    if (!wg_quick_find(&quick, state, block, (uintptr_t)p, base, bytes, align) ||
-        !(writes ? wg_quick_write(&quick, state, (uintptr_t)p, bytes)
-                 : wg_quick_all_written(quick.region, (uintptr_t)p, bytes) &&
-                       wg_quick_read(&quick, state, (uintptr_t)p, bytes))) {
-        return false;
-    }
-    *region = quick.region;
-    return true;
 }
 
 #endif
