@@ -44,6 +44,8 @@ static const struct command_result *compile_hip(enum pass pass, const char *text
                           "-fsyntax-only",
                           "-I",
                           WG_TEST_INCLUDE,
+                          "-include",
+                          "hip/host_defines.h",
                           source,
                           pass == DEVICE_PASS ? "-Xclang" : NULL,
                           "-fcuda-is-device",

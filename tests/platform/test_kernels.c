@@ -1,5 +1,5 @@
-/* The programs in kernels/, plain and checked, in both thread orders and with 32 and 64 lanes. The
- * checked runs are the proof that correct code gets no finding. */
+/* The programs in kernels/, plain and checked, in two orders of threads and blocks and with 32 and
+ * 64 lanes. The checked runs are the proof that correct code gets no finding. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 #include <glob.h>
@@ -42,14 +42,19 @@ static void compile(const struct program *program, const char *folder) {
 static void run_all(const char *folder, const char *library,
                     void (*judge)(const char *setting, const struct command_result *got)) {
     static const char *const lanes[] = {"WG_CPU_WARP_SIZE=64", "WG_CPU_WARP_SIZE=32"};
-    static const char *const orders[] = {"WG_CPU_THREAD_ORDER=up", "WG_CPU_THREAD_ORDER=down"};
+    static const char *const orders[][2] = {
+        {"WG_CPU_THREAD_ORDER=up", "WG_CPU_BLOCK_ORDER=up"},
+        {"WG_CPU_THREAD_ORDER=down", "WG_CPU_BLOCK_ORDER=shuffle:3"},
+    };
     char path[PATH_BYTES], setting[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", folder, library);
     for (size_t l = 0; l < 2; l++) {
         for (size_t o = 0; o < 2; o++) {
-            snprintf(setting, sizeof setting, "%s %s %s", library, lanes[l], orders[o]);
-            judge(setting, command_run((const char *[]){"timeout", "120", "env", lanes[l],
-                                                        orders[o], run_program, path, NULL}));
+            snprintf(setting, sizeof setting, "%s %s %s %s", library, lanes[l], orders[o][0],
+                     orders[o][1]);
+            judge(setting,
+                  command_run((const char *[]){"timeout", "120", "env", lanes[l], orders[o][0],
+                                               orders[o][1], run_program, path, NULL}));
         }
     }
 }

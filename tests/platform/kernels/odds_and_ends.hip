@@ -52,6 +52,17 @@ __global__ void volatile_reads(volatile int *data, int n) {
     data[t] = values[n - 1 - t];
 }
 
+// min, max and abs over the integer types, with mixed arguments and with warpSize.
+__global__ void mixed(long long *out, int n, size_t bytes, unsigned char small) {
+    out[0] = min(n, 3) + (int)max(bytes, (size_t)2) + min(small, small) + max(n, small);
+    out[1] =
+        abs(-5) + abs(-6l) + abs(-7ll) + min(n, (int)blockDim.x) + max((unsigned)n, blockDim.x);
+    out[2] = min(warpSize, 1000) + (warpSize > 32 ? 64 : 32) - 2 * warpSize;
+    unsigned as_unsigned = warpSize;
+    out[3] = as_unsigned == (unsigned)warpSize && (int)threadIdx.x < warpSize;
+    out[4] = std::min({7, 5, 6}) + std::max(2, 4);
+}
+
 __global__ void nothing_to_do(float *data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -95,6 +106,12 @@ int main() {
     volatile_reads<<<1, 64>>>(data, 64);
     expect_launched();
     expect_all("volatile", data.get(), [](int i) { return 63 - i; });
+
+    Buffer<long long> results(5);
+    mixed<<<1, 1>>>(results, 10, 20, 30);
+    expect_launched();
+    const long long want[5] = {3 + 20 + 30 + 30, 5 + 6 + 7 + 1 + 10, 0, 1, 9};
+    expect_all("mixed", results.get(), [&](int i) { return want[i]; });
 
     nothing_to_do<<<1, 64>>>(nullptr, 0);
     nothing_to_do<<<1, 64>>>(out, 0);

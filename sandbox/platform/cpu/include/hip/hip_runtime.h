@@ -14,6 +14,10 @@
 #endif
 
 #ifdef __HIP__
+/* ROCm's header brings these along, and students rely on it without knowing. */
+#include <algorithm>
+#include <new>
+
 #include <hip/detail/atomics.h>
 #include <hip/detail/thread.h>
 #include <hip/detail/warp.h>

@@ -3,6 +3,11 @@
 #define WG_HIP_HOST_DEFINES_H
 
 #ifdef __HIP__
+/* The compiler driver includes this file before a source's first line: where ROCm is installed,
+ * clang puts wrappers around <algorithm> and <new> that need these keywords and malloc to be known.
+ */
+#include <stdlib.h>
+
 #define __host__     __attribute__((host))
 #define __device__   __attribute__((device))
 #define __global__   __attribute__((global))

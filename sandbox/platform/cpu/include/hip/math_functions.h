@@ -12,6 +12,7 @@
 #ifdef __HIP__
 
 #include <cmath>
+#include <limits>
 #include <math.h>
 #include <type_traits>
 
@@ -171,10 +172,20 @@ WG_DEVICE float modff(float x, float *whole) {
 WG_DEVICE float modf(float x, float *whole) {
     return __builtin_modff(x, whole);
 }
-WG_DEVICE double nan(const char *) { return __builtin_nan(""); }
-WG_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
+WG_DEVICE double nan(const char *) {
+    return __builtin_nan("");
+}
+WG_DEVICE float nanf(const char *) {
+    return __builtin_nanf("");
+}
 WG_DEVICE int abs(int x) {
     return __builtin_abs(x);
+}
+WG_DEVICE long abs(long x) {
+    return __builtin_labs(x);
+}
+WG_DEVICE long long abs(long long x) {
+    return __builtin_llabs(x);
 }
 WG_DEVICE long labs(long x) {
     return __builtin_labs(x);
