@@ -53,6 +53,16 @@ static void counters_done(struct wg_result_counters *counters) {
     free(counters->file);
 }
 
+static void resources_done(struct wg_result_resources *resources) {
+    free(resources->platform);
+    free(resources->arch);
+    free(resources->kernel);
+    free(resources->file);
+    free(resources->occupancy_unit);
+    free(resources->limited_by);
+    free(resources->words);
+}
+
 static void diagnostic_done(struct wg_result_diagnostic *diagnostic) {
     free(diagnostic->file);
     free(diagnostic->severity);
@@ -111,6 +121,7 @@ void wg_result_free(struct wg_result *result) {
     FREE_ARRAY(result->findings, result->finding_count, finding_done);
     FREE_ARRAY(result->timings, result->timing_count, timing_done);
     FREE_ARRAY(result->counters, result->counter_count, counters_done);
+    FREE_ARRAY(result->resources, result->resource_count, resources_done);
     FREE_ARRAY(result->rubric, result->rubric_count, rubric_done);
     for (size_t i = 0; i < result->stage_count; i++) {
         free(result->stages[i].name);
@@ -151,6 +162,10 @@ struct wg_result_timing *wg_result_add_timing(struct wg_result *result) {
 
 struct wg_result_counters *wg_result_add_counters(struct wg_result *result) {
     return ADD_TO(result->counters, result->counter_count);
+}
+
+struct wg_result_resources *wg_result_add_resources(struct wg_result *result) {
+    return ADD_TO(result->resources, result->resource_count);
 }
 
 struct wg_result_diagnostic *wg_result_add_diagnostic(struct wg_result *result) {

@@ -99,6 +99,28 @@ struct wg_result_counters {
     uint64_t barriers;
 };
 
+/* What the compiler made of one kernel for one GPU. A count of -1: the platform has no such thing,
+ * or does not tell. */
+struct wg_result_resources {
+    char *platform, *arch; /* "amd", "gfx90a" */
+    char *kernel;
+    char *file;
+    int line; /* 0: not known */
+    int64_t wave_threads;
+    int64_t registers;              /* vector registers, a thread */
+    int64_t accumulation_registers; /* those of them that only matrix code can use directly */
+    int64_t scalar_registers;       /* a wave */
+    int64_t spilled_registers, spilled_scalar_registers, spilled_bytes;
+    int64_t scratch_bytes; /* a thread: what lives in memory instead of registers */
+    int64_t shared_bytes;  /* a block, declared in the source */
+    int64_t block_threads_limit;
+    /* Waves that a unit can hold at once, for blocks of block_threads. */
+    int64_t block_threads, occupancy_waves, occupancy_waves_limit;
+    char *occupancy_unit; /* "SIMD", "SM" */
+    char *limited_by;     /* "registers", "scalar_registers", "shared", "blocks"; NULL: nothing */
+    char *words;          /* all of it for people */
+};
+
 struct wg_result_diagnostic {
     char *file, *severity, *message;
     int line, column;
@@ -157,6 +179,8 @@ struct wg_result {
     size_t timing_count;
     struct wg_result_counters *counters;
     size_t counter_count;
+    struct wg_result_resources *resources;
+    size_t resource_count;
     struct wg_result_rubric *rubric;
     size_t rubric_count;
     double points, max_points; /* over the lines that were measured */
@@ -175,6 +199,7 @@ struct wg_result_case *wg_result_add_case(struct wg_result *result);
 struct wg_result_finding *wg_result_add_finding(struct wg_result *result);
 struct wg_result_timing *wg_result_add_timing(struct wg_result *result);
 struct wg_result_counters *wg_result_add_counters(struct wg_result *result);
+struct wg_result_resources *wg_result_add_resources(struct wg_result *result);
 struct wg_result_diagnostic *wg_result_add_diagnostic(struct wg_result *result);
 struct wg_result_rubric *wg_result_add_rubric(struct wg_result *result);
 void wg_result_add_stage(struct wg_result *result, const char *name, int64_t wall_ns);

@@ -257,6 +257,36 @@ static void add_counters(cJSON *array, const struct wg_result_counters *counters
     add_uint(object, "barriers", counters->barriers);
 }
 
+static void add_count(cJSON *object, const char *name, int64_t value) {
+    add_int_or_null(object, name, value >= 0, value);
+}
+
+static void add_resources(cJSON *array, const struct wg_result_resources *of) {
+    cJSON *object = append_object(array);
+    add_string(object, "platform", of->platform);
+    add_string(object, "arch", of->arch);
+    add_string(object, "kernel", of->kernel);
+    add_string(object, "file", of->file);
+    add_int_or_null(object, "line", of->line > 0, of->line);
+    add_count(object, "wave_threads", of->wave_threads);
+    add_count(object, "registers", of->registers);
+    add_count(object, "accumulation_registers", of->accumulation_registers);
+    add_count(object, "scalar_registers", of->scalar_registers);
+    add_count(object, "spilled_registers", of->spilled_registers);
+    add_count(object, "spilled_scalar_registers", of->spilled_scalar_registers);
+    add_count(object, "spilled_bytes", of->spilled_bytes);
+    add_count(object, "scratch_bytes", of->scratch_bytes);
+    add_count(object, "shared_bytes", of->shared_bytes);
+    add_count(object, "block_threads_limit", of->block_threads_limit);
+    cJSON *occupancy = add_object(object, "occupancy");
+    add_count(occupancy, "block_threads", of->block_threads);
+    add_count(occupancy, "waves", of->occupancy_waves);
+    add_count(occupancy, "waves_limit", of->occupancy_waves_limit);
+    add_string(occupancy, "unit", of->occupancy_unit);
+    add_string(occupancy, "limited_by", of->limited_by);
+    add_string(object, "words", of->words);
+}
+
 static void add_score(cJSON *root, const struct wg_result *result) {
     cJSON *score = add_object(root, "score");
     bool scored = result->max_points > 0;
@@ -351,7 +381,10 @@ static void add_correctness(cJSON *root, const struct wg_result *result) {
 }
 
 static void add_measurements(cJSON *root, const struct wg_result *result) {
-    add_null(root, "resources"); /* facts of a GPU's code object: none on the cpu platform */
+    cJSON *resources = add_array(root, "resources");
+    for (size_t i = 0; i < result->resource_count; i++) {
+        add_resources(resources, &result->resources[i]);
+    }
     cJSON *timings = add_array(root, "timing");
     for (size_t i = 0; i < result->timing_count; i++) {
         add_timing(timings, &result->timings[i]);

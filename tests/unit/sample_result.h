@@ -95,6 +95,29 @@ static inline void sample_measurements(struct wg_result *result) {
     }
 }
 
+static inline void sample_resources(struct wg_result *result) {
+    struct wg_result_resources *resources = wg_result_add_resources(result);
+    *resources = (struct wg_result_resources){.platform = wg_strdup("amd"),
+                                              .arch = wg_strdup("gfx90a"),
+                                              .kernel = wg_strdup("add"),
+                                              .file = wg_strdup("vector_add.hip"),
+                                              .line = 3,
+                                              .wave_threads = 64,
+                                              .registers = 36,
+                                              .accumulation_registers = 0,
+                                              .scalar_registers = 14,
+                                              .spilled_registers = 0,
+                                              .spilled_scalar_registers = 0,
+                                              .spilled_bytes = -1,
+                                              .shared_bytes = 2048,
+                                              .block_threads_limit = 1024,
+                                              .block_threads = 256,
+                                              .occupancy_waves = 8,
+                                              .occupancy_waves_limit = 8,
+                                              .occupancy_unit = wg_strdup("SIMD"),
+                                              .words = wg_strdup("36 VGPRs, no spills")};
+}
+
 static inline struct wg_result *sample_result(void) {
     struct wg_result *result = wg_result_new();
     result->verdict = WG_VERDICT_OUT_OF_BOUNDS;
@@ -122,6 +145,7 @@ static inline struct wg_result *sample_result(void) {
     sample_finding_race(result);
     sample_cases(result);
     sample_measurements(result);
+    sample_resources(result);
     struct wg_result_rubric *line = wg_result_add_rubric(result);
     line->id = wg_strdup("correctness");
     line->title = wg_strdup("Right at every size");

@@ -56,6 +56,9 @@ Test(result_json, fields_arrive) {
     cr_assert_eq(at(json, "correctness.case_count")->valueint, 2);
     cr_assert_eq(at(json, "timing.0.student.samples_ms.1")->valuedouble, 1.5);
     cr_assert_eq(at(json, "counters.0.global_load_bytes")->valueint, 8000);
+    cr_assert_eq(at(json, "resources.0.registers")->valueint, 36);
+    cr_assert_eq(at(json, "resources.0.occupancy.waves")->valueint, 8);
+    cr_assert(cJSON_IsNull(at(json, "resources.0.spilled_bytes")));
     cr_assert_str_eq(at(json, "submission.commit_time")->valuestring, "2023-11-14T22:13:20Z");
     cJSON_Delete(json);
     wg_result_free(result);
