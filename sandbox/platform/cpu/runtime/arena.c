@@ -63,6 +63,7 @@ static bool range_init(struct range *range) {
             mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (low != MAP_FAILED) {
             madvise(low, bytes, MADV_HUGEPAGE);
+            madvise(low, bytes, MADV_DONTDUMP);
             range->low = low;
             range->high = low + bytes;
             range->cursor = low + ZONE_BYTES;
@@ -169,6 +170,9 @@ struct wg_allocation *wg_arena_alloc(size_t bytes, enum wg_memory_kind kind, uns
     if (base == NULL || mprotect(base, mapped, PROT_READ | PROT_WRITE) != 0) {
         return NULL;
     }
+    /* Unlike the zones around it, so that the kernel does not join the mappings whenever both are
+     * inaccessible, to part them again at the next launch. */
+    madvise(base, mapped, MADV_DODUMP);
     struct wg_allocation *record = insert_record(range, (struct wg_allocation){.base = base,
                                                                                .bytes = bytes,
                                                                                .mapped = mapped,
@@ -219,6 +223,7 @@ void wg_arena_free(struct wg_allocation *allocation) {
     }
     mprotect(allocation->base, allocation->mapped, PROT_NONE);
     madvise(allocation->base, allocation->mapped, MADV_DONTNEED);
+    madvise(allocation->base, allocation->mapped, MADV_DONTDUMP);
     allocation->live = false;
     used_bytes -= allocation->kind == WG_MEMORY_PINNED ? 0 : allocation->mapped;
 }

@@ -1,5 +1,6 @@
 /* The start of the library: environment, report, signal handlers; and the end: what was found, for
  * people, when no parent listens. */
+#include <execinfo.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,28 +13,21 @@
 
 struct wg_config wg_config = {.warp_size = 64, .workers = 1};
 
-static volatile bool in_harness_call;
-
-/* What the harness says about itself, so that an exit() of the submission is told from its own. */
-void wg_harness_call_begin(void);
-void wg_harness_call_end(void);
-
-void wg_harness_call_begin(void) {
-    in_harness_call = true;
-}
-
-void wg_harness_call_end(void) {
-    in_harness_call = false;
-}
-
+/* Was it the submission that called exit()? Then it is still on the stack. */
 static void note_exit(void) {
-    if (in_harness_call) {
-        wg_report->host_exit = 1;
+    enum { FRAMES = 64 };
+    void *frames[FRAMES];
+    int count = backtrace(frames, FRAMES);
+    for (int i = 0; i < count; i++) {
+        if (wg_module_holds_code(frames[i])) {
+            wg_report->host_exit = 1;
+        }
     }
+    wg_report_print();
 }
 
-/* These skip atexit handlers, so they are noted here: the loader finds them before the C library's.
- */
+/* These two skip atexit handlers, so they are noted here: the loader finds them before the C
+ * library's. */
 _Noreturn void _exit(int status) {
     note_exit();
     syscall(SYS_exit_group, status);
@@ -77,11 +71,6 @@ static void read_environment(void) {
                                                    : (uint32_t)workers;
 }
 
-static void at_exit(void) {
-    note_exit();
-    wg_report_print();
-}
-
 static __attribute__((constructor(101))) void start(void) {
     read_environment();
     const char *value = take_variable("WG_CPU_REPORT_FD");
@@ -92,5 +81,6 @@ static __attribute__((constructor(101))) void start(void) {
         unsetenv(names[i]);
     }
     wg_fault_install();
-    atexit(at_exit);
+    atexit(note_exit);
+    at_quick_exit(note_exit);
 }

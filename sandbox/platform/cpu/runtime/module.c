@@ -8,27 +8,47 @@
 
 static struct wg_module_info *modules;
 
+/* Finds the library that holds the module's tables, and its machine code. */
 static int find_text(struct dl_phdr_info *object, size_t size, void *data) {
     (void)size;
     struct wg_module_info *info = data;
-    uintptr_t code = (uintptr_t)info->module->kernels[0].run_thread;
+    uintptr_t tables = (uintptr_t)info->module;
+    uintptr_t text_low = 0;
+    uintptr_t text_high = 0;
+    bool found = false;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
         uintptr_t low = object->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) != 0 && code >= low &&
-            code < low + segment->p_memsz) {
-            info->text_low = low;
-            info->text_high = low + segment->p_memsz;
-            return 1;
+        if (segment->p_type != PT_LOAD) {
+            continue;
+        }
+        found |= tables >= low && tables < low + segment->p_memsz;
+        if ((segment->p_flags & PF_X) != 0) {
+            text_low = low;
+            text_high = low + segment->p_memsz;
         }
     }
-    return 0;
+    if (found) {
+        info->text_low = text_low;
+        info->text_high = text_high;
+    }
+    return found;
+}
+
+bool wg_module_holds_code(const void *address) {
+    uintptr_t code = (uintptr_t)address;
+    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
+        if (code >= info->text_low && code < info->text_high) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void tell_about_variables(const struct wg_cpu_module *module) {
     for (uint64_t i = 0; i < module->variable_count; i++) {
         const struct wg_cpu_variable *variable = &module->variables[i];
-        wg_checker_alloc(variable->address, variable->bytes, false, variable->name);
+        wg_checker_alloc(variable->address, variable->bytes, variable->is_managed, variable->name);
         /* A loader gives device variables their initial values, or zeros. */
         wg_checker_host_write(variable->address, variable->bytes);
     }
@@ -53,9 +73,7 @@ void wg_cpu_module_register(const struct wg_cpu_module *module) {
         kernels[i].module = info;
         wg_demangle(kernels[i].name, sizeof kernels[i].name, module->kernels[i].name);
     }
-    if (module->kernel_count > 0) {
-        dl_iterate_phdr(find_text, info);
-    }
+    dl_iterate_phdr(find_text, info);
     modules = info;
     if (module->checked && !wg_checker_on) {
         wg_checker_on = true;

@@ -163,21 +163,21 @@ static void put_place(const char *word, const struct wg_place *place) {
     if (place->line == 0 && place->function[0] == '\0' && place->block[0] == UINT32_MAX) {
         return;
     }
-    fprintf(stderr, "    %s ", word);
+    fprintf(stderr, "    %s", word);
     if (place->line != 0) {
+        fputc(' ', stderr);
         put_text(place->file);
         fprintf(stderr, ":%" PRIu32, place->line);
         if (place->column != 0) {
             fprintf(stderr, ":%" PRIu32, place->column);
         }
-        fputc(' ', stderr);
     }
     if (place->function[0] != '\0') {
-        fputs("in ", stderr);
+        fputs(" in ", stderr);
         put_text(place->function);
     }
     if (place->block[0] != UINT32_MAX) {
-        fprintf(stderr, ", block (%u,%u,%u), thread (%u,%u,%u)", place->block[0], place->block[1],
+        fprintf(stderr, " block (%u,%u,%u), thread (%u,%u,%u)", place->block[0], place->block[1],
                 place->block[2], place->thread[0], place->thread[1], place->thread[2]);
     }
     fputc('\n', stderr);

@@ -101,6 +101,8 @@ const struct wg_kernel_info *wg_module_find_kernel(const void *handle);
 const struct wg_kernel_info *wg_module_find_info(const struct wg_cpu_kernel *kernel);
 /* The variable that holds the address, or NULL. */
 const struct wg_cpu_variable *wg_module_find_variable(const void *address);
+/* Is it machine code of a loaded module's library? */
+bool wg_module_holds_code(const void *address);
 /* Tells a checker that has just come to life about all variables. */
 void wg_module_tell_checker(void);
 
