@@ -15,6 +15,9 @@ static void declare_hooks(struct wg_instrument *in) {
     in->atomic = wg_ir_declare(ir, "wg_check_atomic", p, (LLVMTypeRef[]){p, p, n, n, p}, 5);
     in->copy = wg_ir_declare(ir, "wg_check_copy", v, (LLVMTypeRef[]){p, p, p, p, n, p, p}, 7);
     in->fill = wg_ir_declare(ir, "wg_check_fill", v, (LLVMTypeRef[]){p, p, ir->i32, n, p}, 5);
+    in->copy_in = wg_ir_declare(ir, "wg_check_copy_in", p, (LLVMTypeRef[]){p, p, n, n, p, p}, 6);
+    in->copy_out =
+        wg_ir_declare(ir, "wg_check_copy_out", p, (LLVMTypeRef[]){p, p, n, n, n, n, n, p}, 8);
     in->announce = wg_ir_declare(ir, "wg_check_local", v, (LLVMTypeRef[]){p, n, p}, 3);
     in->mark = wg_ir_declare(ir, "wg.mark", v, &p, 1);
     in->keep = wg_ir_declare(ir, "wg.keep", v, &p, 1);
@@ -233,14 +236,83 @@ static LLVMValueRef wide_length(const struct wg_ir *ir, LLVMValueRef call) {
     return LLVMBuildIntCast2(ir->builder, LLVMGetOperand(call, 2), ir->i64, false, "");
 }
 
-static void instrument_copy(const struct wg_instrument *in, LLVMValueRef call) {
+/* Where copy_in leaves its answer: one place a function. */
+static LLVMValueRef words_slot(struct wg_instrument *in) {
+    if (!in->words) {
+        const struct wg_ir *ir = in->ir;
+        LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(in->function);
+        LLVMPositionBuilderBefore(ir->builder, LLVMGetFirstInstruction(entry));
+        LLVMSetCurrentDebugLocation2(ir->builder, NULL);
+        in->words = LLVMBuildAlloca(ir->builder, ir->i64, "wg.words");
+    }
+    return in->words;
+}
+
+/* A struct comes from memory into a simple local. The copy itself stays ordinary code. */
+static void copy_in(struct wg_instrument *in, LLVMValueRef call, const struct wg_base *from) {
+    const struct wg_ir *ir = in->ir;
+    uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    uint64_t align = UINT64_C(1) << (copy_align(call, 1) >> WG_SITE_ALIGN_SHIFT);
+    LLVMValueRef words = words_slot(in);
+    wg_ir_before(ir, call);
+    LLVMValueRef args[6] = {
+        LLVMGetOperand(call, 1),
+        base_value(in, from),
+        wg_ir_u64(ir, bytes),
+        wg_ir_u64(ir, align),
+        words,
+        make_site(in, "copy-in", call, from, 0, bytes),
+    };
+    LLVMSetOperand(call, 1, wg_ir_call(ir, in->copy_in, args, 6));
+    wg_locals_take_words(in, call, LLVMBuildLoad2(ir->builder, ir->i64, words, ""));
+}
+
+/* And back. The first 16 bytes go along, for telling writes of the same value apart. */
+static void copy_out(const struct wg_instrument *in, LLVMValueRef call, const struct wg_base *to) {
+    const struct wg_ir *ir = in->ir;
+    uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    uint64_t align = UINT64_C(1) << (copy_align(call, 0) >> WG_SITE_ALIGN_SHIFT);
+    wg_ir_before(ir, call);
+    LLVMValueRef bits[2] = {wg_ir_u64(ir, 0), wg_ir_u64(ir, 0)};
+    if (bytes > 0 && bytes <= 16) {
+        LLVMTypeRef type = LLVMIntTypeInContext(ir->context, (unsigned)bytes * 8);
+        LLVMValueRef value = LLVMBuildLoad2(ir->builder, type, LLVMGetOperand(call, 1), "");
+        LLVMSetAlignment(value, 1);
+        value_bits(ir, value, bytes, bits);
+    }
+    LLVMValueRef args[8] = {
+        LLVMGetOperand(call, 0),
+        base_value(in, to),
+        wg_ir_u64(ir, bytes),
+        wg_ir_u64(ir, align),
+        bits[0],
+        bits[1],
+        wg_locals_give_words(in, call),
+        make_site(in, "copy-out", call, to, 0, bytes),
+    };
+    LLVMSetOperand(call, 0, wg_ir_call(ir, in->copy_out, args, 8));
+}
+
+static void instrument_copy(struct wg_instrument *in, LLVMValueRef call) {
     const struct wg_ir *ir = in->ir;
     LLVMValueRef dst = LLVMGetOperand(call, 0);
     LLVMValueRef src = LLVMGetOperand(call, 1);
     struct wg_base to = wg_access_base(in, dst);
     struct wg_base from = wg_access_base(in, src);
-    if ((to.local && to.local->is_simple) || (from.local && from.local->is_simple)) {
+    bool to_simple = to.local && to.local->is_simple;
+    bool from_simple = from.local && from.local->is_simple;
+    bool is_table =
+        from.value && LLVMIsAGlobalVariable(from.value) && LLVMIsGlobalConstant(from.value);
+    if (to_simple && (from_simple || is_table)) {
         wg_locals_copy(in, call);
+        return;
+    }
+    if (to_simple) {
+        copy_in(in, call, &from);
+        return;
+    }
+    if (from_simple) {
+        copy_out(in, call, &to);
         return;
     }
     LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(call, 2));
@@ -280,7 +352,7 @@ static void instrument_fill(const struct wg_instrument *in, LLVMValueRef call) {
     LLVMInstructionEraseFromParent(call);
 }
 
-static void instrument(const struct wg_instrument *in, LLVMValueRef instruction) {
+static void instrument(struct wg_instrument *in, LLVMValueRef instruction) {
     if (wg_is_auto_init(in->ir, instruction)) {
         return;
     }
@@ -302,6 +374,7 @@ static void instrument(const struct wg_instrument *in, LLVMValueRef instruction)
 static void enter(struct wg_instrument *in, LLVMValueRef function) {
     in->function = function;
     in->kernel = NULL;
+    in->words = NULL;
     for (size_t k = 0; k < in->program->kernel_count; k++) {
         if (in->program->kernels[k].body == function) {
             in->kernel = &in->program->kernels[k];

@@ -16,7 +16,6 @@ struct wg_local {
     bool is_simple;
     /* It has no initializer: reads before the first write are findings. */
     bool is_tracked;
-    bool is_copied;     /* by memcpy, from or to another local */
     bool is_exposed;    /* its address goes to code that is not instrumented */
     LLVMValueRef flags; /* of a simple, tracked one: as large as itself, all ones where written */
 };
@@ -26,9 +25,11 @@ struct wg_instrument {
     const struct wg_ir *ir;
     const struct wg_shared *shared;
     LLVMValueRef read, write, atomic, copy, fill, announce; /* the runtime's hooks */
+    LLVMValueRef copy_in, copy_out;
     LLVMValueRef report_bounds, report_undefined; /* inlined: call a hook if a flag says so */
     LLVMValueRef mark, keep; /* placeholders that live only while instrumenting */
     LLVMValueRef function;
+    LLVMValueRef words; /* of function: where copy_in tells what was written; NULL: not yet made */
     const struct wg_kernel *kernel; /* of which function is the body; NULL: a device function */
     struct wg_local *locals;        /* of function, sorted by object */
     size_t local_count;
@@ -61,6 +62,10 @@ void wg_locals_access(const struct wg_instrument *in, const struct wg_local *loc
                       LLVMValueRef instruction);
 /* Copies or fills simple locals: keeps the flags of what was written in step. */
 void wg_locals_copy(const struct wg_instrument *in, LLVMValueRef call);
+/* Sets the flags of what a call copies into a simple local from the bits that copy_in left, and the
+ * other way round. */
+void wg_locals_take_words(const struct wg_instrument *in, LLVMValueRef call, LLVMValueRef words);
+LLVMValueRef wg_locals_give_words(const struct wg_instrument *in, LLVMValueRef call);
 /* Turns the marks of in->function into code, or removes them. */
 void wg_locals_finish(const struct wg_instrument *in);
 

@@ -62,6 +62,10 @@ static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_
     }
     args[count++] = "-isystem";
     args[count++] = job->include;
+    /* hipcc too has __device__ and malloc before the first line; clang's own wrappers of
+     * <algorithm> and <new> rely on it. */
+    args[count++] = "-include";
+    args[count++] = "hip/detail/platform.h";
     args[count++] = "-o";
     args[count++] = output;
     args[count++] = "--";

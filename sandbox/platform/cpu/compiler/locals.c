@@ -10,8 +10,10 @@
  * something was written, is kept in step. No address escapes, so the optimizer treats variable and
  * flags alike, and where it proves that all is well nothing of the checks remains.
  *
- * Any other variable (its address is stored, passed on, chosen at run time; or whole structs are
- * copied into it from memory) is announced to the runtime, whose hooks see all accesses to it. */
+ * Structs come from memory and go there whole; a hook tells which of their words were written.
+ *
+ * Any other variable (its address is stored, passed on, chosen at run time) is announced to the
+ * runtime, whose hooks see all accesses to it. */
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,6 +285,25 @@ static bool is_constant_data(LLVMValueRef pointer) {
     return global && LLVMIsGlobalConstant(global) && !LLVMIsExternallyInitialized(global);
 }
 
+enum { MOST_WORDS = 64 };
+
+/* Memory that is no local variable, as the other side of a copy that a hook can do in one piece. */
+static bool is_memory(const struct wg_instrument *in, LLVMValueRef call, unsigned operand) {
+    LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(call, 2));
+    return length && LLVMConstIntGetZExtValue(length) <= UINT64_C(4) * MOST_WORDS &&
+           !wg_locals_lookup(in, root_of(LLVMGetOperand(call, operand)));
+}
+
+static void judge_copy(const struct wg_instrument *in, struct wg_local *local, LLVMValueRef call) {
+    bool to = covered(in, call, 0) != NULL;
+    bool from = covered(in, call, 1) != NULL;
+    bool from_memory = to && is_memory(in, call, 1);
+    local->is_simple &= (to && from) || from_memory || (from && is_memory(in, call, 0));
+    /* What comes from memory may be undefined in part. */
+    local->is_tracked |=
+        from_memory && !is_constant_data(LLVMGetOperand(call, 1)) && covered(in, call, 0) == local;
+}
+
 static void judge_call(const struct wg_instrument *in, struct wg_local *local, LLVMValueRef call) {
     LLVMValueRef callee = wg_ir_callee(call);
     if (callee == in->mark) {
@@ -292,9 +313,7 @@ static void judge_call(const struct wg_instrument *in, struct wg_local *local, L
     } else if (wg_is_fill(call)) {
         local->is_simple &= covered(in, call, 0) != NULL;
     } else if (wg_is_copy(call)) {
-        local->is_copied = true;
-        local->is_simple &= covered(in, call, 0) &&
-                            (covered(in, call, 1) || is_constant_data(LLVMGetOperand(call, 1)));
+        judge_copy(in, local, call);
     } else {
         local->is_simple = false;
         local->is_exposed |= callee && LLVMIsDeclaration(callee) && LLVMGetIntrinsicID(callee) == 0;
@@ -554,6 +573,44 @@ void wg_locals_copy(const struct wg_instrument *in, LLVMValueRef call) {
     } else {
         LLVMBuildMemSet(ir->builder, flags, LLVMConstInt(ir->i8, 0xff, false), length, 1);
     }
+}
+
+/* Bit i of words becomes the flags of word i of what the call copies to. */
+void wg_locals_take_words(const struct wg_instrument *in, LLVMValueRef call, LLVMValueRef words) {
+    const struct wg_ir *ir = in->ir;
+    const struct wg_local *to = covered(in, call, 0);
+    uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    LLVMValueRef start = offset_of(ir, LLVMGetOperand(call, 0));
+    for (uint64_t at = 0; at < bytes && to->flags; at += 4) {
+        unsigned size = bytes - at < 4 ? (unsigned)(bytes - at) : 4;
+        LLVMTypeRef type = LLVMIntTypeInContext(ir->context, size * 8);
+        LLVMValueRef bit = LLVMBuildLShr(ir->builder, words, wg_ir_u64(ir, at / 4), "");
+        bit = LLVMBuildTrunc(ir->builder, bit, ir->i1, "");
+        LLVMValueRef flags = LLVMBuildSExt(ir->builder, bit, type, "");
+        LLVMValueRef offset = LLVMBuildAdd(ir->builder, start, wg_ir_u64(ir, at), "");
+        LLVMSetAlignment(LLVMBuildStore(ir->builder, flags, at_offset(ir, to->flags, offset)), 1);
+    }
+}
+
+LLVMValueRef wg_locals_give_words(const struct wg_instrument *in, LLVMValueRef call) {
+    const struct wg_ir *ir = in->ir;
+    const struct wg_local *from = covered(in, call, 1);
+    uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    LLVMValueRef words = wg_ir_u64(ir, from->flags ? 0 : UINT64_MAX);
+    LLVMValueRef start = offset_of(ir, LLVMGetOperand(call, 1));
+    for (uint64_t at = 0; at < bytes && from->flags; at += 4) {
+        unsigned size = bytes - at < 4 ? (unsigned)(bytes - at) : 4;
+        LLVMTypeRef type = LLVMIntTypeInContext(ir->context, size * 8);
+        LLVMValueRef offset = LLVMBuildAdd(ir->builder, start, wg_ir_u64(ir, at), "");
+        LLVMValueRef flags =
+            LLVMBuildLoad2(ir->builder, type, at_offset(ir, from->flags, offset), "");
+        LLVMSetAlignment(flags, 1);
+        LLVMValueRef any = LLVMBuildICmp(ir->builder, LLVMIntNE, flags, LLVMConstNull(type), "");
+        any = LLVMBuildZExt(ir->builder, any, ir->i64, "");
+        any = LLVMBuildShl(ir->builder, any, wg_ir_u64(ir, at / 4), "");
+        words = LLVMBuildOr(ir->builder, words, any, "");
+    }
+    return words;
 }
 
 static void finish_mark(const struct wg_instrument *in, LLVMValueRef mark) {
