@@ -7,6 +7,7 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
+#include "grader/base/paths.h"
 #include "grader/base/text.h"
 #include "grader/build/advice.h"
 #include "grader/build/cache.h"
@@ -16,14 +17,17 @@
 #define LIBRARY         "student.so"
 #define CHECKED_LIBRARY "checked.so"
 #define ENTRY           "entry.txt"
+#define RESOURCES       "resources.tsv"
 #define GOLDEN_LIBRARY  "golden.so"
 #define GOLDEN_OUTPUT   "/job/golden.so"
 
 enum {
     LOG_BYTES = 64 * 1024,
     ENTRY_BYTES = 4096,
+    RESOURCES_BYTES = 256 * 1024,
     REFERENCE_BYTES = 1024 * 1024,
-    EXIT_STUDENT = 1, /* of the compile tool: the file is at fault */
+    EXIT_STUDENT = 1,  /* of the compile tool: the file is at fault */
+    FACTS_WALL_S = 60, /* where no assignment sets a limit */
 };
 
 /* Clang's words when it, and not the program around it, gave up on a file. */
@@ -44,15 +48,23 @@ void wg_build_done(struct wg_build *build) {
     free(build->library);
     free(build->checked_library);
     free(build->entry_name);
+    free(build->resources);
     free(build->command);
     free(build->log);
     wg_diagnostics_free(build->diagnostics, build->diagnostic_count);
     *build = (struct wg_build){0};
 }
 
+bool wg_build_has_platform(const char *platform) {
+    WG_CLEANUP(wg_freep) char *tool = wg_strf("%s/%s/compile", wg_paths_libexec(), platform);
+    return wg_file_exists(tool);
+}
+
 static enum wg_code check_platform(const char *platform, struct wg_err *err) {
-    if (strcmp(platform, "cpu") != 0) {
-        return wg_fail(err, WG_EUNSUPPORTED, "platform '%s' cannot be built for here: only cpu can",
+    if (!wg_build_has_platform(platform)) {
+        return wg_fail(err, WG_EUNSUPPORTED,
+                       "this installation of wavegrade cannot compile for platform '%.60s': its "
+                       "tools were not there when it was built",
                        platform);
     }
     return WG_OK;
@@ -88,14 +100,14 @@ static bool compiler_crashed(const struct wg_jail_result *run) {
 }
 
 /* A limit that the file made the compiler run into, in words; NULL: none. */
-static char *limit_in_words(const struct wg_manifest *manifest, const char *file_name,
+static char *limit_in_words(int64_t wall_s, const char *file_name,
                             const struct wg_jail_result *run) {
     switch (run->end) {
     case WG_JAIL_WALL_LIMIT:
     case WG_JAIL_CPU_LIMIT:
         return wg_strf("%s was still compiling after %lld s: look for templates or macros that "
                        "expand without end, and for very large arrays with initializers",
-                       file_name, (long long)manifest->build_wall_s);
+                       file_name, (long long)wall_s);
     case WG_JAIL_MEMORY_LIMIT:
         return wg_strf("compiling %s takes more memory than there is for it: look for templates or "
                        "macros that expand without end, and for very large arrays",
@@ -143,9 +155,9 @@ static char *entry_in_words(const struct wg_manifest *manifest, const char *file
 
 static char *failure_in_words(const struct wg_manifest *manifest, const char *file_name,
                               const void *source, size_t len, const struct wg_build *build) {
-    char *entry =
-        entry_in_words(manifest, file_name,
-                       wg_diagnostics_first_error(build->diagnostics, build->diagnostic_count));
+    const struct wg_diagnostic *first =
+        wg_diagnostics_first_error(build->diagnostics, build->diagnostic_count);
+    char *entry = manifest != NULL ? entry_in_words(manifest, file_name, first) : NULL;
     return entry != NULL ? entry
                          : wg_advice_after_build(file_name, source, len, build->diagnostics,
                                                  build->diagnostic_count);
@@ -167,7 +179,20 @@ static char *artefact(const char *folder, const char *name) {
     return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? WG_TAKE(&path) : NULL;
 }
 
-static enum wg_code collect(struct wg_build *build, struct wg_err *err) {
+static enum wg_code collect(const struct wg_build_target *target, struct wg_build *build,
+                            struct wg_err *err) {
+    struct wg_err ignored = {0};
+    struct wg_buf resources = {0};
+    if (wg_jail_read_file(build->folder, RESOURCES, RESOURCES_BYTES, &resources, &ignored) ==
+        WG_OK) {
+        build->resources = wg_strdup(wg_buf_str(&resources));
+    }
+    wg_buf_done(&resources);
+    if (target->facts_only) {
+        return build->resources != NULL
+                   ? WG_OK
+                   : wg_fail(err, WG_EINTERNAL, "the compile tool left no facts");
+    }
     WG_CLEANUP(wg_buf_done) struct wg_buf entry = {0};
     enum wg_code code = wg_jail_read_file(build->folder, ENTRY, ENTRY_BYTES, &entry, err);
     if (code != WG_OK) {
@@ -181,26 +206,28 @@ static enum wg_code collect(struct wg_build *build, struct wg_err *err) {
     return WG_OK;
 }
 
-static enum wg_code compile_source(const struct wg_manifest *manifest, const char *file_name,
+static enum wg_code compile_source(const struct wg_build_target *target,
+                                   const struct wg_manifest *manifest, const char *file_name,
                                    const void *source, size_t len, const char *const *argv,
                                    struct wg_build *build, struct wg_err *err) {
+    int64_t wall_s = manifest != NULL ? manifest->build_wall_s : FACTS_WALL_S;
     enum wg_code code = wg_compile_make_job(file_name, source, len, &build->folder, err);
     if (code != WG_OK) {
         return code;
     }
     struct wg_jail_result run = {0};
-    code = wg_compile_run(manifest, argv, build->folder, &run, err);
+    code = wg_compile_run(target->platform, wall_s, argv, build->folder, &run, err);
     if (code != WG_OK) {
         return code;
     }
     keep_words(file_name, &run, build);
-    char *limit = limit_in_words(manifest, file_name, &run);
+    char *limit = limit_in_words(wall_s, file_name, &run);
     if (limit != NULL) {
         fail_build(build, limit);
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == EXIT_STUDENT) {
         fail_build(build, failure_in_words(manifest, file_name, source, len, build));
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
-        code = collect(build, err);
+        code = collect(target, build, err);
     } else {
         code = fail_of_ours(&run, err);
     }
@@ -208,23 +235,25 @@ static enum wg_code compile_source(const struct wg_manifest *manifest, const cha
     return code;
 }
 
-enum wg_code wg_build_source(const char *platform, const struct wg_manifest *manifest,
-                             const char *file_name, const void *source, size_t source_len,
-                             struct wg_build *out, struct wg_err *err) {
-    enum wg_code code = check_platform(platform, err);
+enum wg_code wg_build_source(const struct wg_build_target *target,
+                             const struct wg_manifest *manifest, const char *file_name,
+                             const void *source, size_t source_len, struct wg_build *out,
+                             struct wg_err *err) {
+    enum wg_code code = check_platform(target->platform, err);
     if (code != WG_OK) {
         return code;
     }
     int64_t start_ns = wg_clock_mono_ns();
     struct wg_build build = {0};
     struct wg_compile_argv compiler;
-    wg_compile_argv_make(manifest, file_name, &compiler);
+    wg_compile_argv_make(target, manifest, file_name, &compiler);
     build.command = shown_command(compiler.argv);
     char *unfit = wg_advice_before_build(file_name, source, source_len);
     if (unfit != NULL) {
         fail_build(&build, unfit);
     } else {
-        code = compile_source(manifest, file_name, source, source_len, compiler.argv, &build, err);
+        code = compile_source(target, manifest, file_name, source, source_len, compiler.argv,
+                              &build, err);
     }
     wg_compile_argv_done(&compiler);
     if (code != WG_OK) {
@@ -265,11 +294,15 @@ static bool load_cached(const char *key, const char *const *names, struct wg_bui
     return true;
 }
 
-enum wg_code wg_build_reference(const char *platform, const struct wg_manifest *manifest,
-                                const char *file_name, struct wg_build *out, struct wg_err *err) {
-    static const char *const names[] = {LIBRARY, CHECKED_LIBRARY, ENTRY, NULL};
+enum wg_code wg_build_reference(const struct wg_build_target *target,
+                                const struct wg_manifest *manifest, const char *file_name,
+                                struct wg_build *out, struct wg_err *err) {
+    /* Checked builds are the cpu platform's, facts the others'. */
+    static const char *const emulated[] = {LIBRARY, CHECKED_LIBRARY, ENTRY, NULL};
+    static const char *const native[] = {LIBRARY, RESOURCES, ENTRY, NULL};
+    const char *const *names = strcmp(target->platform, "cpu") == 0 ? emulated : native;
     WG_CLEANUP(wg_buf_done) struct wg_buf source = {0};
-    enum wg_code code = check_platform(platform, err);
+    enum wg_code code = check_platform(target->platform, err);
     if (code == WG_OK) {
         code = read_reference(manifest, file_name, &source, err);
     }
@@ -278,22 +311,22 @@ enum wg_code wg_build_reference(const char *platform, const struct wg_manifest *
     }
     char key[65];
     struct wg_compile_argv compiler;
-    wg_compile_argv_make(manifest, file_name, &compiler);
-    wg_cache_key(compiler.argv, source.data, source.len, key);
+    wg_compile_argv_make(target, manifest, file_name, &compiler);
+    wg_cache_key(target->platform, compiler.argv, source.data, source.len, key);
     WG_CLEANUP(wg_freep) char *command = shown_command(compiler.argv);
     wg_compile_argv_done(&compiler);
 
     int64_t start_ns = wg_clock_mono_ns();
     struct wg_build build = {0};
     struct wg_err unusable = {0};
-    if (load_cached(key, names, &build) && collect(&build, &unusable) == WG_OK) {
+    if (load_cached(key, names, &build) && collect(target, &build, &unusable) == WG_OK) {
         build.command = WG_TAKE(&command);
         build.wall_ns = wg_clock_mono_ns() - start_ns;
         *out = build;
         return WG_OK;
     }
     wg_build_done(&build);
-    code = wg_build_source(platform, manifest, file_name, source.data, source.len, &build, err);
+    code = wg_build_source(target, manifest, file_name, source.data, source.len, &build, err);
     if (code == WG_OK && build.verdict != WG_VERDICT_PASS) {
         code = blame_assignment(manifest, file_name, &build, err);
         wg_build_done(&build);
@@ -316,7 +349,7 @@ static enum wg_code compile_golden(const struct wg_manifest *manifest, const cha
         return code;
     }
     struct wg_jail_result run = {0};
-    code = wg_compile_run(manifest, argv, build->folder, &run, err);
+    code = wg_compile_run("cpu", manifest->build_wall_s, argv, build->folder, &run, err);
     if (code != WG_OK) {
         return code;
     }
@@ -352,7 +385,7 @@ enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build
         return code;
     }
     char key[65];
-    wg_cache_key(argv, source.data, source.len, key);
+    wg_cache_key("cpu", argv, source.data, source.len, key);
     struct wg_build build = {.entry_kind = WG_ENTRY_GOLDEN, .entry_symbol = "golden"};
     int64_t start_ns = wg_clock_mono_ns();
     if (load_cached(key, names, &build)) {

@@ -22,6 +22,13 @@ struct wg_diagnostic {
     char *message;    /* cleaned UTF-8 */
 };
 
+/* What to compile for. Borrowed strings. */
+struct wg_build_target {
+    const char *platform; /* "cpu", "amd", "nvidia" */
+    const char *arches;   /* "gfx90a,gfx942"; NULL: the platform's own choice */
+    bool facts_only;      /* no library and no entry: only what the compiler tells of each kernel */
+};
+
 struct wg_build {
     enum wg_verdict verdict; /* PASS, BUILD_ERROR, POLICY_VIOLATION */
     char *sentence;          /* why, for people, when not PASS */
@@ -31,6 +38,7 @@ struct wg_build {
     enum wg_entry_kind entry_kind;
     char entry_symbol[256];
     char *entry_name; /* as the student wrote it */
+    char *resources;  /* facts of each kernel as a table (resources.h); NULL: none */
     char *command;    /* as shown to people: compiler and flags, no machine paths */
     int64_t wall_ns;
     struct wg_diagnostic *diagnostics; /* errors first, at most 50 */
@@ -38,19 +46,26 @@ struct wg_build {
     char *log; /* compiler's words, cleaned and bounded (64 KiB) */
 };
 
-/* source: the bytes of the file; file_name: how it is called for the student. */
-enum wg_code wg_build_source(const char *platform, const struct wg_manifest *manifest,
-                             const char *file_name, const void *source, size_t source_len,
-                             struct wg_build *out, struct wg_err *err);
+/* source: the bytes of the file; file_name: how it is called for the student. manifest: may be NULL
+ * with facts_only. Errors: WG_EUNSUPPORTED when this installation has no compiler for the target.
+ */
+enum wg_code wg_build_source(const struct wg_build_target *target,
+                             const struct wg_manifest *manifest, const char *file_name,
+                             const void *source, size_t source_len, struct wg_build *out,
+                             struct wg_err *err);
 
 /* A reference of the assignment (naive.hip, tuned.hip), from the cache where possible. A reference
  * that does not compile is WG_EPARSE: the assignment's fault. */
-enum wg_code wg_build_reference(const char *platform, const struct wg_manifest *manifest,
-                                const char *file_name, struct wg_build *out, struct wg_err *err);
+enum wg_code wg_build_reference(const struct wg_build_target *target,
+                                const struct wg_manifest *manifest, const char *file_name,
+                                struct wg_build *out, struct wg_err *err);
 
 /* golden.c, compiled as plain C; from the cache where possible. */
 enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build *out,
                              struct wg_err *err);
+
+/* Whether this installation can compile for a platform at all. */
+bool wg_build_has_platform(const char *platform);
 
 void wg_build_done(struct wg_build *build);
 

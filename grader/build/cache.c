@@ -39,10 +39,11 @@ static void add_fingerprint(const char *path, int depth, struct wg_buf *out) {
     free(entries);
 }
 
-void wg_cache_key(const char *const *argv, const void *source, size_t len, char out[65]) {
+void wg_cache_key(const char *platform, const char *const *argv, const void *source, size_t len,
+                  char out[65]) {
     WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
-    WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), "cpu");
-    WG_CLEANUP(wg_freep) char *headers = wg_path_join(wg_paths_share(), "cpu/include");
+    WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), platform);
+    WG_CLEANUP(wg_freep) char *headers = wg_path_join(wg_paths_share(), platform);
     wg_buf_puts(&text, "wavegrade build cache 1\n");
     add_fingerprint(tools, 0, &text);
     add_fingerprint(headers, 0, &text);

@@ -14,7 +14,8 @@
 
 /* The key of what `argv` makes of `source`: it also covers the compiler, our headers and the
  * platform's tools as they lie on this machine. */
-void wg_cache_key(const char *const *argv, const void *source, size_t len, char out[65]);
+void wg_cache_key(const char *platform, const char *const *argv, const void *source, size_t len,
+                  char out[65]);
 
 /* Writes the named files of an entry into folder. False: no (intact) entry, nothing was written. */
 bool wg_cache_load(const char *key, const char *folder, const char *const *names);

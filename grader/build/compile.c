@@ -48,26 +48,51 @@ enum wg_code wg_compile_make_job(const char *file_name, const void *source, size
     return WG_OK;
 }
 
-enum wg_code wg_compile_run(const struct wg_manifest *manifest, const char *const *argv,
+/* Where a vendor's own installation lies, which a platform's compile tool then uses. */
+static const char *vendor_folder(const char *platform) {
+    static const char *const folders[][2] = {{"amd", "/opt/rocm"}, {"nvidia", "/usr/local/cuda"}};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        if (strcmp(platform, folders[i][0]) == 0 && wg_file_is_folder(folders[i][1])) {
+            return folders[i][1];
+        }
+    }
+    return NULL;
+}
+
+enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *const *argv,
                             const char *folder, struct wg_jail_result *out, struct wg_err *err) {
     const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LC_ALL=C.UTF-8",
                                NULL};
-    WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), "cpu");
-    WG_CLEANUP(wg_freep) char *headers = wg_path_join(wg_paths_share(), "cpu/include");
     /* Not all of share/: the references beside the headers are not for #include. */
-    const struct wg_jail_bind binds[] = {
-        {.source = tools, .target = "/wg/libexec/cpu"},
-        {.source = headers, .target = "/wg/share/cpu/include"},
+    WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), platform);
+    WG_CLEANUP(wg_freep) char *tools_inside = wg_path_join("/wg/libexec", platform);
+    WG_CLEANUP(wg_freep) char *share = wg_path_join(wg_paths_share(), platform);
+    WG_CLEANUP(wg_freep) char *share_inside = wg_path_join("/wg/share", platform);
+    WG_CLEANUP(wg_freep) char *headers = wg_path_join(share, "include");
+    WG_CLEANUP(wg_freep) char *headers_inside = wg_path_join(share_inside, "include");
+    WG_CLEANUP(wg_freep) char *bitcode = wg_path_join(share, "bitcode");
+    WG_CLEANUP(wg_freep) char *bitcode_inside = wg_path_join(share_inside, "bitcode");
+    const char *vendor = vendor_folder(platform);
+    struct wg_jail_bind binds[5] = {
+        {.source = tools, .target = tools_inside},
+        {.source = headers, .target = headers_inside},
         {.source = folder, .target = "/job", .writable = true},
     };
+    size_t bind_count = 3;
+    if (wg_file_is_folder(bitcode)) {
+        binds[bind_count++] = (struct wg_jail_bind){.source = bitcode, .target = bitcode_inside};
+    }
+    if (vendor != NULL) {
+        binds[bind_count++] = (struct wg_jail_bind){.source = vendor, .target = vendor};
+    }
     const struct wg_jail_spec spec = {
         .argv = argv,
         .env = env,
         .binds = binds,
-        .bind_count = sizeof binds / sizeof binds[0],
+        .bind_count = bind_count,
         .workdir = "/job/src",
-        .limits = {.wall_ns = manifest->build_wall_s * 1000000000,
-                   .cpu_s = 2 * manifest->build_wall_s,
+        .limits = {.wall_ns = wall_s * 1000000000,
+                   .cpu_s = 2 * wall_s,
                    .memory_bytes = compiler_memory_bytes,
                    .file_bytes = compiler_file_bytes,
                    .tmpfs_bytes = compiler_tmpfs_bytes,
@@ -101,25 +126,38 @@ static char *lowered_signature(const struct wg_manifest *manifest) {
     return text.data == NULL ? wg_strdup("") : text.data;
 }
 
-void wg_compile_argv_make(const struct wg_manifest *manifest, const char *file_name,
-                          struct wg_compile_argv *out) {
-    *out = (struct wg_compile_argv){.kernels = join_kernels(manifest),
-                                    .signature = lowered_signature(manifest)};
-    const char *argv[] = {"/wg/libexec/cpu/compile",
-                          "--source",
-                          file_name,
-                          "--out",
-                          "/job",
-                          "--launcher",
-                          manifest->launcher,
-                          "--kernels",
-                          out->kernels,
-                          "--signature",
-                          out->signature};
-    memcpy(out->argv, argv, sizeof argv);
+void wg_compile_argv_make(const struct wg_build_target *target, const struct wg_manifest *manifest,
+                          const char *file_name, struct wg_compile_argv *out) {
+    *out = (struct wg_compile_argv){
+        .program = wg_strf("/wg/libexec/%s/compile", target->platform),
+        .kernels = manifest != NULL ? join_kernels(manifest) : NULL,
+        .signature = manifest != NULL ? lowered_signature(manifest) : NULL,
+    };
+    size_t count = 0;
+    const char **argv = out->argv;
+    argv[count++] = out->program;
+    argv[count++] = "--source";
+    argv[count++] = file_name;
+    argv[count++] = "--out";
+    argv[count++] = "/job";
+    if (target->arches != NULL) {
+        argv[count++] = "--arch";
+        argv[count++] = target->arches;
+    }
+    if (target->facts_only) {
+        argv[count++] = "--facts";
+        return;
+    }
+    argv[count++] = "--launcher";
+    argv[count++] = manifest->launcher;
+    argv[count++] = "--kernels";
+    argv[count++] = out->kernels;
+    argv[count++] = "--signature";
+    argv[count++] = out->signature;
 }
 
 void wg_compile_argv_done(struct wg_compile_argv *argv) {
+    free(argv->program);
     free(argv->kernels);
     free(argv->signature);
     *argv = (struct wg_compile_argv){0};

@@ -16,18 +16,19 @@
 enum wg_code wg_compile_make_job(const char *file_name, const void *source, size_t len, char **out,
                                  struct wg_err *err);
 
-/* argv is run in /job/src. The caller frees *out with wg_jail_result_done. */
-enum wg_code wg_compile_run(const struct wg_manifest *manifest, const char *const *argv,
+/* argv is run in /job/src with the tools of a platform at hand. The caller frees *out with
+ * wg_jail_result_done. */
+enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *const *argv,
                             const char *folder, struct wg_jail_result *out, struct wg_err *err);
 
 /* The arguments of the platform's compiler for a file: what wg_compile_run wants. Freed by
  * wg_compile_argv_done. */
 struct wg_compile_argv {
     const char *argv[16];
-    char *kernels, *signature;
+    char *program, *kernels, *signature;
 };
-void wg_compile_argv_make(const struct wg_manifest *manifest, const char *file_name,
-                          struct wg_compile_argv *out);
+void wg_compile_argv_make(const struct wg_build_target *target, const struct wg_manifest *manifest,
+                          const char *file_name, struct wg_compile_argv *out);
 void wg_compile_argv_done(struct wg_compile_argv *argv);
 
 /* "launcher SYMBOL NAME" into the entry fields of *out. False: malformed. */

@@ -41,7 +41,7 @@ enum { STUDENT, NAIVE, TUNED, GOLDEN, BUILD_COUNT };
 struct build_job {
     pthread_t thread;
     bool started;
-    const char *platform;
+    struct wg_build_target target;
     const struct wg_manifest *manifest;
     const struct wg_buf *source; /* STUDENT */
     int kind;
@@ -161,16 +161,16 @@ static void *build_one(void *argument) {
     struct build_job *job = argument;
     switch (job->kind) {
     case STUDENT:
-        job->code = wg_build_source(job->platform, job->manifest, job->manifest->file,
+        job->code = wg_build_source(&job->target, job->manifest, job->manifest->file,
                                     job->source->data, job->source->len, &job->build, &job->err);
         break;
     case NAIVE:
         job->code =
-            wg_build_reference(job->platform, job->manifest, "naive.hip", &job->build, &job->err);
+            wg_build_reference(&job->target, job->manifest, "naive.hip", &job->build, &job->err);
         break;
     case TUNED:
         job->code =
-            wg_build_reference(job->platform, job->manifest, "tuned.hip", &job->build, &job->err);
+            wg_build_reference(&job->target, job->manifest, "tuned.hip", &job->build, &job->err);
         break;
     default:
         job->code = wg_build_golden(job->manifest, &job->build, &job->err);
@@ -181,7 +181,7 @@ static void *build_one(void *argument) {
 
 static void start_build(struct grading *grading, int kind) {
     struct build_job *job = &grading->jobs[kind];
-    job->platform = grading->platform->name;
+    job->target.platform = grading->platform->name;
     job->manifest = grading->manifest;
     job->source = &grading->submission.source;
     job->kind = kind;

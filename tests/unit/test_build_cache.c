@@ -53,7 +53,7 @@ TestSuite(cache, .init = make_folders, .fini = remove_folders);
 
 Test(cache, what_was_stored_comes_back) {
     char key[65];
-    wg_cache_key(argv, "source", 6, key);
+    wg_cache_key("cpu", argv, "source", 6, key);
     cr_assert_not(wg_cache_load(key, to, names));
     wg_cache_store(key, from, names);
     cr_assert(wg_cache_load(key, to, names));
@@ -64,10 +64,10 @@ Test(cache, what_was_stored_comes_back) {
 Test(cache, keys_cover_source_and_options) {
     static const char *const slower[] = {"compile", "--slow", NULL};
     char first[65], again[65], other_source[65], other_options[65];
-    wg_cache_key(argv, "source", 6, first);
-    wg_cache_key(argv, "source", 6, again);
-    wg_cache_key(argv, "sourcf", 6, other_source);
-    wg_cache_key(slower, "source", 6, other_options);
+    wg_cache_key("cpu", argv, "source", 6, first);
+    wg_cache_key("cpu", argv, "source", 6, again);
+    wg_cache_key("cpu", argv, "sourcf", 6, other_source);
+    wg_cache_key("cpu", slower, "source", 6, other_options);
     cr_assert_str_eq(first, again);
     cr_assert_str_neq(first, other_source);
     cr_assert_str_neq(first, other_options);
@@ -84,7 +84,7 @@ static void damage(const char *key, off_t at, const char *byte, bool cut) {
 
 Test(cache, damaged_entries_are_missing_and_can_be_stored_again) {
     char key[65];
-    wg_cache_key(argv, "source", 6, key);
+    wg_cache_key("cpu", argv, "source", 6, key);
     wg_cache_store(key, from, names);
     damage(key, 75, "X", false);
     cr_assert_not(wg_cache_load(key, to, names));
@@ -100,7 +100,7 @@ Test(cache, damaged_entries_are_missing_and_can_be_stored_again) {
 Test(cache, an_entry_without_a_file_is_not_stored) {
     static const char *const more[] = {"a.so", "missing.so", NULL};
     char key[65];
-    wg_cache_key(argv, "source", 6, key);
+    wg_cache_key("cpu", argv, "source", 6, key);
     wg_cache_store(key, from, more);
     cr_assert_not(wg_cache_load(key, to, more));
 }
