@@ -23,13 +23,22 @@ static void note_exit(void) {
             wg_report->host_exit = 1;
         }
     }
-    wg_report_print();
+}
+
+void wg_config_watch_exit(void) {
+    static bool watching;
+    if (!watching) {
+        watching = true;
+        atexit(note_exit);
+        at_quick_exit(note_exit);
+    }
 }
 
 /* These two skip atexit handlers, so they are noted here: the loader finds them before the C
  * library's. */
 _Noreturn void _exit(int status) {
     note_exit();
+    wg_report_print();
     syscall(SYS_exit_group, status);
     __builtin_unreachable();
 }
@@ -81,6 +90,6 @@ static __attribute__((constructor(101))) void start(void) {
         unsetenv(names[i]);
     }
     wg_fault_install();
-    atexit(note_exit);
-    at_quick_exit(note_exit);
+    /* Last of all: destructors of the submission may still do wrong. */
+    atexit(wg_report_print);
 }

@@ -74,6 +74,7 @@ void wg_cpu_module_register(const struct wg_cpu_module *module) {
         wg_demangle(kernels[i].name, sizeof kernels[i].name, module->kernels[i].name);
     }
     dl_iterate_phdr(find_text, info);
+    wg_config_watch_exit();
     modules = info;
     if (module->checked && !wg_checker_on) {
         wg_checker_on = true;

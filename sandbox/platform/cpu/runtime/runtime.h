@@ -52,6 +52,9 @@ struct wg_config {
     uint32_t workers;
 };
 extern struct wg_config wg_config;
+/* From the first module on, an exit() of the submission is put down in the report. Registered that
+ * late, so that modules are still known when it happens. */
+void wg_config_watch_exit(void);
 
 /* ---- report.c ---- */
 /* Maps the descriptor, or makes a private report when fd is -1. */
