@@ -140,6 +140,14 @@ void wg_diag_error(const char *file, unsigned line, unsigned column, const char 
     va_end(args);
 }
 
+void wg_diag_warning(const char *file, unsigned line, unsigned column, const char *at,
+                     const char *fmt, ...) {
+    va_list args;
+    va_start(args, fmt);
+    say("warning", file, line, column, at, fmt, args);
+    va_end(args);
+}
+
 void wg_diag_note(const char *file, unsigned line, const char *at, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);

@@ -13,6 +13,8 @@ void wg_diag_merge(const char *host, size_t host_len, const char *device, size_t
  * where `at` stands in the line, if it does. */
 void wg_diag_error(const char *file, unsigned line, unsigned column, const char *at,
                    const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void wg_diag_warning(const char *file, unsigned line, unsigned column, const char *at,
+                     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void wg_diag_note(const char *file, unsigned line, const char *at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

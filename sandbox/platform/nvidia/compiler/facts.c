@@ -1,0 +1,190 @@
+#include "sandbox/platform/nvidia/compiler/facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/file.h"
+#include "sandbox/platform/nvidia/compiler/occupancy.h"
+
+/* ---- ptxas's report ------------------------------------------------------------------------- */
+
+/* The report of one kernel is spread over several lines, which refer to it by name or by order. */
+struct reading {
+    struct wg_facts *facts;
+    struct wg_kernel_facts *kernel; /* whose lines are being read; NULL: none */
+    bool is_own;                    /* the properties are the kernel's, not those of a function */
+};
+
+static const char *after(const char *line, const char *words) {
+    size_t len = strlen(words);
+    return strncmp(line, words, len) == 0 ? line + len : NULL;
+}
+
+/* "Compiling entry function 'SYMBOL' for 'ARCH'" */
+static void open_kernel(struct reading *reading, const char *symbol) {
+    static const char between[] = "' for '";
+    const char *end = strstr(symbol, between);
+    const char *arch = end ? end + sizeof between - 1 : NULL;
+    reading->kernel = NULL;
+    if (!arch) {
+        return;
+    }
+    struct wg_facts *facts = reading->facts;
+    facts->at = wg_realloc(facts->at, facts->count + 1, sizeof *facts->at);
+    facts->at[facts->count] = (struct wg_kernel_facts){
+        .symbol = wg_strf("%.*s", (int)(end - symbol), symbol),
+        .arch = wg_strf("%.*s", (int)strcspn(arch, "'"), arch),
+    };
+    reading->kernel = &facts->at[facts->count++];
+}
+
+/* "Used 18 registers, used 1 barriers, 2048 bytes smem, 400 bytes cmem[0]" */
+static void read_use(struct wg_kernel_facts *kernel, const char *words) {
+    while (*words) {
+        char *end = NULL;
+        words += strcspn(words, "0123456789");
+        unsigned amount = (unsigned)strtoul(words, &end, 10);
+        if (after(end, " registers")) {
+            kernel->registers = amount;
+        } else if (after(end, " barriers")) {
+            kernel->barriers = amount;
+        } else if (after(end, " bytes smem")) {
+            kernel->shared_bytes = amount;
+        } else if (after(end, " bytes cmem")) {
+            kernel->constant_bytes += amount;
+        } else if (after(end, " bytes cumulative stack") && amount > kernel->stack_bytes) {
+            kernel->stack_bytes = amount;
+        }
+        words = end + strcspn(end, ",");
+    }
+}
+
+/* "    16 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads" */
+static bool read_properties(struct wg_kernel_facts *kernel, const char *line) {
+    unsigned stack, stores, loads;
+    char *end = NULL;
+    stack = (unsigned)strtoul(line, &end, 10);
+    const char *next = after(end, " bytes stack frame, ");
+    if (!next) {
+        return false;
+    }
+    stores = (unsigned)strtoul(next, &end, 10);
+    next = after(end, " bytes spill stores, ");
+    loads = next ? (unsigned)strtoul(next, &end, 10) : 0;
+    if (kernel) {
+        kernel->stack_bytes = stack > kernel->stack_bytes ? stack : kernel->stack_bytes;
+        kernel->spill_store_bytes = stores;
+        kernel->spill_load_bytes = loads;
+    }
+    return true;
+}
+
+static bool read_line(struct reading *reading, const char *line) {
+    struct wg_kernel_facts *kernel = reading->kernel;
+    if (line[0] == ' ' && read_properties(reading->is_own ? kernel : NULL, line)) {
+        return true;
+    }
+    const char *words = after(line, "ptxas info    : ");
+    if (!words) {
+        return false;
+    }
+    const char *found = NULL;
+    if ((found = after(words, "Compiling entry function '")) != NULL) {
+        open_kernel(reading, found);
+    } else if ((found = after(words, "Function properties for ")) != NULL) {
+        reading->is_own = kernel && strcmp(found, kernel->symbol) == 0;
+    } else if (kernel && (found = after(words, "Used ")) != NULL) {
+        read_use(kernel, found);
+    }
+    return true;
+}
+
+void wg_facts_read(const char *log, size_t len, struct wg_facts *out, struct wg_buf *rest) {
+    struct reading reading = {.facts = out};
+    for (const char *end = log + len; log < end;) {
+        const char *newline = memchr(log, '\n', (size_t)(end - log));
+        size_t line_len = newline ? (size_t)(newline - log) : (size_t)(end - log);
+        WG_CLEANUP(wg_freep) char *line = wg_strf("%.*s", (int)line_len, log);
+        if (!read_line(&reading, line)) {
+            wg_buf_printf(rest, "%s\n", line);
+        }
+        log += line_len + (newline ? 1 : 0);
+    }
+}
+
+bool wg_facts_is_kernel(const void *facts, const char *symbol) {
+    const struct wg_facts *all = facts;
+    for (size_t i = 0; i < all->count; i++) {
+        if (strcmp(all->at[i].symbol, symbol) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Launch bounds -------------------------------------------------------------------------- */
+
+/* ".entry SYMBOL( parameters ) .maxntid 256, 1, 1 { ..." */
+void wg_facts_read_bounds(const char *ptx, size_t len, struct wg_facts *facts) {
+    static const char entry[] = ".entry ";
+    const char *end = ptx + len;
+    for (const char *at = ptx; (at = memmem(at, (size_t)(end - at), entry, sizeof entry - 1));) {
+        at += sizeof entry - 1;
+        const char *body = memchr(at, '{', (size_t)(end - at));
+        WG_CLEANUP(wg_freep) char *head = wg_strf("%.*s", body ? (int)(body - at) : 0, at);
+        size_t name_len = strcspn(head, "( \t\n");
+        const char *bound = strstr(head, ".maxntid ");
+        unsigned threads = bound ? 1 : 0;
+        for (char *number = bound ? (char *)(uintptr_t)(bound + 8) : NULL; number;) {
+            threads *= (unsigned)strtoul(number, &number, 10);
+            number = *number == ',' ? number + 1 : NULL;
+        }
+        for (size_t i = 0; i < facts->count; i++) {
+            const char *symbol = facts->at[i].symbol;
+            if (strlen(symbol) == name_len && strncmp(symbol, head, name_len) == 0) {
+                facts->at[i].launch_bound = threads;
+            }
+        }
+    }
+}
+
+/* ---- Writing -------------------------------------------------------------------------------- */
+
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+static void write_kernel(const struct wg_kernel_facts *kernel, unsigned block_threads,
+                         struct wg_buf *out) {
+    WG_CLEANUP(wg_freep) char *name = __cxa_demangle(kernel->symbol, NULL, NULL, NULL);
+    unsigned bound = kernel->launch_bound;
+    unsigned block = bound > 0 && bound < block_threads ? bound : block_threads;
+    struct wg_occupancy fit =
+        wg_occupancy_compute(kernel->arch, kernel->registers, kernel->shared_bytes, block);
+    unsigned max_threads = bound > 0 && bound < fit.max_threads ? bound : fit.max_threads;
+    wg_buf_printf(out, "%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%s\n",
+                  kernel->symbol, name ? name : kernel->symbol, kernel->arch, kernel->registers,
+                  kernel->shared_bytes, kernel->stack_bytes, kernel->spill_store_bytes,
+                  kernel->spill_load_bytes, kernel->constant_bytes, kernel->barriers, max_threads,
+                  block, fit.blocks, fit.warps, fit.max_warps, fit.limit);
+}
+
+enum wg_code wg_facts_write(const struct wg_facts *facts, unsigned block_threads, const char *path,
+                            struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    wg_buf_puts(&text, "symbol\tkernel\tarch\tregisters\tshared_bytes\tstack_bytes\t"
+                       "spill_store_bytes\tspill_load_bytes\tconstant_bytes\tbarriers\t"
+                       "max_block_threads\tblock_threads\tblocks\twarps\tmax_warps\tlimited_by\n");
+    for (size_t i = 0; i < facts->count; i++) {
+        write_kernel(&facts->at[i], block_threads, &text);
+    }
+    return wg_file_write(path, text.data, text.len, 0644, err);
+}
+
+void wg_facts_done(struct wg_facts *facts) {
+    for (size_t i = 0; i < facts->count; i++) {
+        free(facts->at[i].symbol);
+        free(facts->at[i].arch);
+    }
+    free(facts->at);
+    *facts = (struct wg_facts){0};
+}
