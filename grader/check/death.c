@@ -8,6 +8,9 @@
 #include "grader/base/text.h"
 #include "grader/check/outcome.h"
 
+/* The harness's exit status when its descriptors are not what they were. */
+static const int exit_broken = 70;
+
 /* Where it was, for the end of a sentence: " (in kernel vadd)". */
 static char *place_in_words(const struct wg_evidence *evidence, bool while_loading) {
     if (while_loading) {
@@ -91,7 +94,8 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
                          wg_strf("the submission printed more than %lld KiB%s: remove the debug "
                                  "output",
                                  (long long)(manifest->output_bytes >> 10), place));
-    } else if (answer == WG_ANSWER_GARBLED || end->end == WG_JAIL_KILLED) {
+    } else if (answer == WG_ANSWER_GARBLED || end->end == WG_JAIL_KILLED ||
+               (end->end == WG_JAIL_EXITED && end->exit_status == exit_broken)) {
         wg_outcome_raise(outcome, WG_VERDICT_CRASH,
                          wg_strf("the submission damaged the measuring process%s: look for writes "
                                  "through wrong pointers in host code, and for closed descriptors",

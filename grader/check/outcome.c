@@ -343,9 +343,8 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
     if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse && !outcome->api_told &&
         outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
         WG_CLEANUP(wg_freep) char *api = finding_in_words(&seen->evidence->api, false);
-        outcome->facts.sentence =
-            wg_outcome_join(outcome->facts.sentence, "A HIP call failed before that");
-        outcome->facts.sentence = wg_outcome_join(outcome->facts.sentence, api);
+        WG_CLEANUP(wg_freep) char *told = wg_strf("A HIP call failed before that: %s", api);
+        outcome->facts.sentence = wg_outcome_join(outcome->facts.sentence, told);
         outcome->api_told = true;
     }
 }

@@ -8,8 +8,9 @@
 
 enum {
     DEATHS_MAX = 2,
-    CALLS_PER_WALL = 6, /* a call may take this part of the session's time */
-    CHECKED_SLOWER = 2, /* and this much longer in the checked build */
+    CHECKED_TIMEOUTS_MAX = 1, /* the plain build tells already that it hangs */
+    CALLS_PER_WALL = 6,       /* a call may take this part of the session's time */
+    CHECKED_SLOWER = 2,       /* and this much longer in the checked build */
     OUTPUT_KEPT = 16 * 1024,
     JAIL_PROCESSES = 64,
 };
@@ -25,10 +26,11 @@ struct work {
     struct wg_session *session; /* NULL: none is running */
     struct wg_watch watch;
     size_t shared_bytes;
-    uint8_t *taken; /* private copy of the last call's images */
-    uint8_t *first; /* and of the first call of the case */
+    uint8_t *taken;  /* private copy of the last call's images */
+    uint8_t *before; /* and of the call before it */
     size_t calls_answered;
     int deaths;
+    bool is_quitter; /* this session is the one that gave up for its kind */
 };
 
 void wg_run_init(struct wg_run *run, const struct wg_run_shared *shared,
@@ -152,6 +154,13 @@ static void update_watch(struct work *w, size_t position, struct wg_evidence *ou
                     &w->run->found, out);
 }
 
+static void tell_others(struct work *w) {
+    pthread_mutex_lock(&w->shared->lock);
+    w->is_quitter |= !w->shared->gave_up[w->run->plan->checked];
+    w->shared->gave_up[w->run->plan->checked] = true;
+    pthread_mutex_unlock(&w->shared->lock);
+}
+
 static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer, bool while_loading,
                          struct wg_err *err) {
     struct wg_outcome *outcome = &w->run->outcomes[position];
@@ -165,9 +174,9 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
         w->deaths++;
     }
     if (answer == WG_ANSWER_LATE) {
-        pthread_mutex_lock(&w->shared->lock);
-        w->shared->timed_out[w->run->plan->checked][position] = true;
-        pthread_mutex_unlock(&w->shared->lock);
+        /* Waiting is what costs: one session does it for all. */
+        tell_others(w);
+        w->deaths += w->run->plan->checked ? DEATHS_MAX - CHECKED_TIMEOUTS_MAX : 0;
     }
     wg_jail_result_done(&end);
     return code;
@@ -175,9 +184,11 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
 
 /* ---- Calls ---- */
 
+/* The checked build is slower, but gets less than two calls of the plain build: then the only
+ * checked session that waits for a submission that hangs is the first. */
 static int64_t call_deadline(const struct work *w) {
     int64_t wall_ns = w->manifest->run_wall_s * 1000000000 / CALLS_PER_WALL;
-    return wg_clock_mono_ns() + wall_ns * (w->run->plan->checked ? CHECKED_SLOWER : 1);
+    return wg_clock_mono_ns() + (w->run->plan->checked ? wall_ns + wall_ns / 2 : wall_ns);
 }
 
 /* Refusals that are not the submission's doing, if it is not the one that caused them. */
@@ -261,11 +272,11 @@ static enum wg_code describe(struct work *w, size_t position, const struct wg_ru
 }
 
 /* Right both times and yet not the same bits: sums whose order varies. */
-static void compare_with_first(struct work *w, size_t position, const struct wg_image *image) {
+static void compare_with_before(struct work *w, size_t position, const struct wg_image *image) {
     for (size_t i = 0; i < image->slot_count; i++) {
         const struct wg_image_slot *slot = &image->slots[i];
         if ((slot->role == WG_ROLE_OUTPUT || slot->role == WG_ROLE_UPDATED) &&
-            memcmp(w->first + slot->offset, w->taken + slot->offset, slot->bytes) != 0) {
+            memcmp(w->before + slot->offset, w->taken + slot->offset, slot->bytes) != 0) {
             w->run->unstable[position] = true;
         }
     }
@@ -303,11 +314,10 @@ static enum wg_code judge(struct work *w, size_t position, size_t call_index,
         .evidence = &evidence,
     };
     wg_outcome_add_call(&w->run->outcomes[position], &seen);
-    if (call_index == 0) {
-        memcpy(w->first, w->taken, image->bytes);
-    } else if (calls[call_index].variant == calls[0].variant) {
-        compare_with_first(w, position, image);
+    if (call_index > 0 && calls[call_index].variant == calls[call_index - 1].variant) {
+        compare_with_before(w, position, image);
     }
+    memcpy(w->before, w->taken, image->bytes);
     return WG_OK;
 }
 
@@ -373,8 +383,7 @@ static bool is_wanted(const struct work *w, size_t position) {
         return false;
     }
     pthread_mutex_lock(&w->shared->lock);
-    bool wanted = !w->shared->gave_up[w->run->plan->checked] &&
-                  !w->shared->timed_out[w->run->plan->checked][position];
+    bool wanted = w->is_quitter || !w->shared->gave_up[w->run->plan->checked];
     pthread_mutex_unlock(&w->shared->lock);
     return wanted;
 }
@@ -403,9 +412,7 @@ static void step(struct work *w) {
 
 /* Two deaths are enough to know; what was not tried shares the last verdict. */
 static void give_up(struct work *w, size_t done, const struct wg_outcome *last) {
-    pthread_mutex_lock(&w->shared->lock);
-    w->shared->gave_up[w->run->plan->checked] = true;
-    pthread_mutex_unlock(&w->shared->lock);
+    tell_others(w);
     for (size_t i = done; i < w->shared->case_count; i++) {
         size_t position = position_at(w, i);
         struct wg_outcome *outcome = &w->run->outcomes[position];
@@ -426,7 +433,7 @@ static enum wg_code run_all(struct work *w, struct wg_err *err) {
         return code;
     }
     w->taken = wg_calloc(w->shared_bytes, 1);
-    w->first = wg_calloc(w->shared_bytes, 1);
+    w->before = wg_calloc(w->shared_bytes, 1);
     for (size_t i = 0; i < w->shared->case_count; i++) {
         size_t position = position_at(w, i);
         if (is_wanted(w, position)) {
@@ -459,6 +466,6 @@ enum wg_code wg_run_session(struct wg_run_shared *shared, struct wg_run *run, st
     }
     wg_watch_done(&w.watch);
     free(w.taken);
-    free(w.first);
+    free(w.before);
     return code;
 }

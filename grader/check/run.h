@@ -17,7 +17,7 @@
 #include "grader/check/outcome.h"
 #include "grader/check/report.h"
 
-#define WG_RUN_CALLS 3
+#define WG_RUN_CALLS 4
 
 struct wg_run_call {
     size_t variant; /* which of the case's sets of data */
@@ -48,8 +48,8 @@ struct wg_run_shared {
     const size_t *declared; /* positions in `cases`, in the manifest's order */
     size_t case_count;
     pthread_mutex_t lock; /* of everything below */
-    bool *timed_out[2];   /* by position; [1]: in the checked build */
-    bool gave_up[2];      /* some session died twice: no other one of the kind need try */
+    bool gave_up[2]; /* a session timed out or died twice: no other one of its kind need try the
+                        same; [1]: of the checked build */
     size_t steps_done, steps_total;
 };
 
