@@ -7,6 +7,8 @@
 #include "grader/base/file.h"
 #include "sandbox/platform/nvidia/compiler/occupancy.h"
 
+enum { USUAL_BLOCK = 256 };
+
 /* ---- ptxas's report ------------------------------------------------------------------------- */
 
 /* The report of one kernel is spread over several lines, which refer to it by name or by order. */
@@ -47,12 +49,8 @@ static void read_use(struct wg_kernel_facts *kernel, const char *words) {
         unsigned amount = (unsigned)strtoul(words, &end, 10);
         if (after(end, " registers")) {
             kernel->registers = amount;
-        } else if (after(end, " barriers")) {
-            kernel->barriers = amount;
         } else if (after(end, " bytes smem")) {
             kernel->shared_bytes = amount;
-        } else if (after(end, " bytes cmem")) {
-            kernel->constant_bytes += amount;
         } else if (after(end, " bytes cumulative stack") && amount > kernel->stack_bytes) {
             kernel->stack_bytes = amount;
         }
@@ -62,22 +60,14 @@ static void read_use(struct wg_kernel_facts *kernel, const char *words) {
 
 /* "    16 bytes stack frame, 8 bytes spill stores, 8 bytes spill loads" */
 static bool read_properties(struct wg_kernel_facts *kernel, const char *line) {
-    unsigned stack, stores, loads;
     char *end = NULL;
-    stack = (unsigned)strtoul(line, &end, 10);
+    unsigned stack = (unsigned)strtoul(line, &end, 10);
     const char *next = after(end, " bytes stack frame, ");
-    if (!next) {
-        return false;
-    }
-    stores = (unsigned)strtoul(next, &end, 10);
-    next = after(end, " bytes spill stores, ");
-    loads = next ? (unsigned)strtoul(next, &end, 10) : 0;
-    if (kernel) {
+    if (next && kernel) {
         kernel->stack_bytes = stack > kernel->stack_bytes ? stack : kernel->stack_bytes;
-        kernel->spill_store_bytes = stores;
-        kernel->spill_load_bytes = loads;
+        kernel->spilled_bytes = (unsigned)strtoul(next, NULL, 10);
     }
-    return true;
+    return next != NULL;
 }
 
 static bool read_line(struct reading *reading, const char *line) {
@@ -151,31 +141,44 @@ void wg_facts_read_bounds(const char *ptx, size_t len, struct wg_facts *facts) {
 
 /* ---- Writing -------------------------------------------------------------------------------- */
 
-char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
-
-static void write_kernel(const struct wg_kernel_facts *kernel, unsigned block_threads,
-                         struct wg_buf *out) {
-    WG_CLEANUP(wg_freep) char *name = __cxa_demangle(kernel->symbol, NULL, NULL, NULL);
-    unsigned bound = kernel->launch_bound;
-    unsigned block = bound > 0 && bound < block_threads ? bound : block_threads;
-    struct wg_occupancy fit =
-        wg_occupancy_compute(kernel->arch, kernel->registers, kernel->shared_bytes, block);
-    unsigned max_threads = bound > 0 && bound < fit.max_threads ? bound : fit.max_threads;
-    wg_buf_printf(out, "%s\t%s\t%s\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%u\t%s\n",
-                  kernel->symbol, name ? name : kernel->symbol, kernel->arch, kernel->registers,
-                  kernel->shared_bytes, kernel->stack_bytes, kernel->spill_store_bytes,
-                  kernel->spill_load_bytes, kernel->constant_bytes, kernel->barriers, max_threads,
-                  block, fit.blocks, fit.warps, fit.max_warps, fit.limit);
+static unsigned line_of(const struct wg_functions *functions, const char *symbol) {
+    for (size_t i = 0; i < functions->count; i++) {
+        if (functions->at[i].symbol && strcmp(functions->at[i].symbol, symbol) == 0) {
+            return functions->at[i].line;
+        }
+    }
+    return 0;
 }
 
-enum wg_code wg_facts_write(const struct wg_facts *facts, unsigned block_threads, const char *path,
+static void write_kernel(const struct wg_kernel_facts *kernel, const struct wg_functions *functions,
+                         const char *source, unsigned block_threads, struct wg_buf *out) {
+    WG_CLEANUP(wg_freep) char *name = wg_functions_kernel_name(kernel->symbol);
+    unsigned line = line_of(functions, kernel->symbol);
+    unsigned bound = kernel->launch_bound;
+    unsigned block = block_threads > 0 ? block_threads : bound > 0 ? bound : USUAL_BLOCK;
+    block = bound > 0 && bound < block ? bound : block;
+    struct wg_occupancy fit =
+        wg_occupancy_compute(kernel->arch, kernel->registers, kernel->shared_bytes, block);
+    WG_CLEANUP(wg_freep) char *place = line > 0 ? wg_strf("%s\t%u", source, line) : wg_strdup("\t");
+    /* A thread has one kind of register here, and spills are told in bytes. */
+    wg_buf_printf(out, "%s\t%s\t%s\t%u\t%u\t\t\t\t\t%u\t%u\t%u\t%u\t%u\t%u\t%s\t%u\t%u\n",
+                  kernel->arch, name, place, WG_WARP_THREADS, kernel->registers,
+                  kernel->stack_bytes, kernel->shared_bytes,
+                  bound > 0 && bound < fit.max_threads ? bound : fit.max_threads, block, fit.warps,
+                  fit.max_warps, fit.limited_by, fit.relief, kernel->spilled_bytes);
+}
+
+enum wg_code wg_facts_write(const struct wg_facts *facts, const struct wg_functions *functions,
+                            const char *source, unsigned block_threads, const char *path,
                             struct wg_err *err) {
     WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
-    wg_buf_puts(&text, "symbol\tkernel\tarch\tregisters\tshared_bytes\tstack_bytes\t"
-                       "spill_store_bytes\tspill_load_bytes\tconstant_bytes\tbarriers\t"
-                       "max_block_threads\tblock_threads\tblocks\twarps\tmax_warps\tlimited_by\n");
+    wg_buf_puts(&text, "arch\tkernel\tfile\tline\twave_threads\tregisters\taccumulation_registers\t"
+                       "scalar_registers\tspilled_registers\tspilled_scalar_registers\t"
+                       "scratch_bytes\tshared_bytes\tblock_threads_limit\tblock_threads\t"
+                       "occupancy_waves\toccupancy_waves_limit\tlimited_by\trelief\t"
+                       "spilled_bytes\n");
     for (size_t i = 0; i < facts->count; i++) {
-        write_kernel(&facts->at[i], block_threads, &text);
+        write_kernel(&facts->at[i], functions, source, block_threads, &text);
     }
     return wg_file_write(path, text.data, text.len, 0644, err);
 }

@@ -9,16 +9,16 @@
 
 #include "grader/base/buf.h"
 #include "grader/base/err.h"
+#include "sandbox/platform/nvidia/compiler/functions.h"
 
 struct wg_kernel_facts {
     char *symbol;
     char *arch; /* "sm_90" */
-    unsigned registers, barriers;
-    unsigned shared_bytes; /* static */
-    unsigned stack_bytes;  /* of a thread: local arrays, spilled registers, calls */
-    unsigned spill_store_bytes, spill_load_bytes;
-    unsigned constant_bytes; /* parameters and __constant__ variables */
-    unsigned launch_bound;   /* threads of a block that __launch_bounds__ allows; 0: none given */
+    unsigned registers;
+    unsigned shared_bytes;  /* static */
+    unsigned stack_bytes;   /* of a thread: local arrays, spilled registers, calls */
+    unsigned spilled_bytes; /* of a thread, as far as they are written */
+    unsigned launch_bound;  /* threads of a block that __launch_bounds__ allows; 0: none given */
 };
 
 struct wg_facts {
@@ -34,9 +34,12 @@ void wg_facts_read_bounds(const char *ptx, size_t len, struct wg_facts *facts);
 
 bool wg_facts_is_kernel(const void *facts, const char *symbol);
 
-/* resources.tsv: a line of column names, then a line for each kernel and device architecture.
- * block_threads: the size of block that occupancy is computed for. Errors: WG_EIO. */
-enum wg_code wg_facts_write(const struct wg_facts *facts, unsigned block_threads, const char *path,
+/* resources.tsv, with the columns that all platforms have: a line of names, then a line for each
+ * kernel and architecture. functions: where kernels stand, in the file `source`. block_threads: the
+ * size of block that occupancy is worked out for; 0: 256, or what the kernel's launch bounds allow.
+ * Errors: WG_EIO. */
+enum wg_code wg_facts_write(const struct wg_facts *facts, const struct wg_functions *functions,
+                            const char *source, unsigned block_threads, const char *path,
                             struct wg_err *err);
 
 void wg_facts_done(struct wg_facts *facts);

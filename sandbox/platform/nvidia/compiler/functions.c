@@ -79,6 +79,16 @@ static bool take_apart(const char *text, size_t len, struct declaration *out) {
     return out->name_len > 0;
 }
 
+char *wg_functions_kernel_name(const char *symbol) {
+    WG_CLEANUP(wg_freep) char *demangled = __cxa_demangle(symbol, NULL, NULL, NULL);
+    struct declaration declaration;
+    if (!demangled || !take_apart(demangled, strlen(demangled), &declaration)) {
+        return wg_strdup(symbol);
+    }
+    const char *start = strncmp(demangled, "void ", 5) == 0 ? demangled + 5 : demangled;
+    return wg_strf("%.*s", (int)(declaration.parameters - 1 - start), start);
+}
+
 bool wg_functions_next_parameter(const char *list, size_t *at, const char **parameter,
                                  size_t *len) {
     while (list[*at] == ' ' || list[*at] == ',') {

@@ -33,6 +33,9 @@ enum wg_code wg_functions_read(const char *object, const char *notes, const char
                                const void *context, struct wg_functions *out, struct wg_err *err);
 void wg_functions_done(struct wg_functions *functions);
 
+/* "ns::tile<16>" for the symbol of "void ns::tile<16>(float*, int)"; heap. */
+char *wg_functions_kernel_name(const char *symbol);
+
 /* How many parameters a list has, and each of them: *at (0 at first) moves on. False at the end. */
 bool wg_functions_next_parameter(const char *list, size_t *at, const char **parameter, size_t *len);
 

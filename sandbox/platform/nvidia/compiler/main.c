@@ -27,7 +27,7 @@
 
 enum { EXIT_FINE, EXIT_STUDENT, EXIT_OURS, EXIT_USAGE = 64 };
 
-enum { MAX_NAMES = 32, PTX_MAX = 64 << 20, DEFAULT_BLOCK = 256 };
+enum { MAX_NAMES = 32, PTX_MAX = 64 << 20 };
 
 /* When no device is known: the oldest that current toolkits compile for, and its PTX, which the
  * driver of every newer device accepts. */
@@ -37,6 +37,7 @@ struct options {
     const char *source, *out, *include, *arch;
     unsigned block_threads;
     bool program; /* the file's own main is what runs */
+    bool facts;   /* no library and no entry */
     const char *names[MAX_NAMES], *types[MAX_NAMES];
     struct wg_entry_wanted wanted;
 };
@@ -55,13 +56,19 @@ static size_t split(char *text, const char *separators, const char **out) {
 
 static bool parse(int argc, char **argv, struct options *out) {
     static const struct option known[] = {
-        {"source", required_argument, NULL, 's'},  {"out", required_argument, NULL, 'o'},
-        {"include", required_argument, NULL, 'i'}, {"launcher", required_argument, NULL, 'l'},
-        {"kernels", required_argument, NULL, 'k'}, {"signature", required_argument, NULL, 'g'},
-        {"arch", required_argument, NULL, 'a'},    {"block", required_argument, NULL, 'b'},
-        {"program", no_argument, NULL, 'p'},       {NULL, 0, NULL, 0},
+        {"source", required_argument, NULL, 's'},
+        {"out", required_argument, NULL, 'o'},
+        {"include", required_argument, NULL, 'i'},
+        {"launcher", required_argument, NULL, 'l'},
+        {"kernels", required_argument, NULL, 'k'},
+        {"signature", required_argument, NULL, 'g'},
+        {"arch", required_argument, NULL, 'a'},
+        {"block", required_argument, NULL, 'b'},
+        {"program", no_argument, NULL, 'p'},
+        {"facts", no_argument, NULL, 'f'},
+        {NULL, 0, NULL, 0},
     };
-    *out = (struct options){.arch = DEFAULT_ARCH, .block_threads = DEFAULT_BLOCK};
+    *out = (struct options){.arch = DEFAULT_ARCH};
     int option = 0;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         switch (option) {
@@ -92,6 +99,9 @@ static bool parse(int argc, char **argv, struct options *out) {
         case 'p':
             out->program = true;
             break;
+        case 'f':
+            out->facts = true;
+            break;
         default:
             return false;
         }
@@ -102,7 +112,7 @@ static bool parse(int argc, char **argv, struct options *out) {
     /* Words of the command line end up in nvcc's. */
     bool is_plain = out->source && out->source[0] != '-' &&
                     out->arch[strspn(out->arch, "abcdefghijklmnopqrstuvwxyz_,0123456789")] == '\0';
-    return optind == argc && is_plain && out->out && (out->program || has_entry);
+    return optind == argc && is_plain && out->out && (out->program || out->facts || has_entry);
 }
 
 /* The headers, seen from libexec/wavegrade/nvidia (an installation or build tree) or from
@@ -179,21 +189,29 @@ static int run_linker(const struct options *options, const struct wg_nvcc *nvcc)
     return told ? EXIT_STUDENT : fail_silently(options, "the linker", &log, status);
 }
 
-static int write_resources(const struct options *options, struct wg_facts *facts) {
+static void read_launch_bounds(const struct options *options, struct wg_facts *facts) {
     WG_CLEANUP(wg_freep) char *pattern = wg_path_join(options->out, "keep/*.ptx");
-    WG_CLEANUP(wg_freep) char *path = wg_path_join(options->out, "resources.tsv");
     glob_t found;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            WG_CLEANUP(wg_buf_done) struct wg_buf ptx = {0};
-            if (wg_file_read(found.gl_pathv[i], PTX_MAX, &ptx, NULL) == WG_OK) {
-                wg_facts_read_bounds(wg_buf_str(&ptx), ptx.len, facts);
-            }
-        }
-        globfree(&found);
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        return;
     }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        WG_CLEANUP(wg_buf_done) struct wg_buf ptx = {0};
+        if (wg_file_read(found.gl_pathv[i], PTX_MAX, &ptx, NULL) == WG_OK) {
+            wg_facts_read_bounds(wg_buf_str(&ptx), ptx.len, facts);
+        }
+    }
+    globfree(&found);
+}
+
+static int write_resources(const struct options *options, const struct wg_functions *functions,
+                           struct wg_facts *facts) {
     struct wg_err err = {0};
-    return wg_facts_write(facts, options->block_threads, path, &err) ? fail(&err) : EXIT_FINE;
+    WG_CLEANUP(wg_freep) char *path = wg_path_join(options->out, "resources.tsv");
+    read_launch_bounds(options, facts);
+    return wg_facts_write(facts, functions, options->source, options->block_threads, path, &err)
+               ? fail(&err)
+               : EXIT_FINE;
 }
 
 static int write_entry(const struct options *options, const struct wg_functions *functions) {
@@ -209,7 +227,9 @@ static int write_entry(const struct options *options, const struct wg_functions 
     return wg_file_write(path, text, strlen(text), 0644, &err) ? fail(&err) : EXIT_FINE;
 }
 
-static int find_entry(const struct options *options, const struct wg_facts *facts) {
+/* What nvcc left, made into what the grader wants. */
+static int finish(const struct options *options, const struct wg_nvcc *nvcc,
+                  struct wg_facts *facts) {
     WG_CLEANUP(wg_freep) char *object = wg_path_join(options->out, "student.o");
     WG_CLEANUP(wg_freep) char *notes = wg_path_join(options->out, "student.su");
     struct wg_functions functions = {0};
@@ -218,7 +238,16 @@ static int find_entry(const struct options *options, const struct wg_facts *fact
                           &err)) {
         return fail(&err);
     }
-    int status = write_entry(options, &functions);
+    int status = EXIT_FINE;
+    if (!options->program && !options->facts) {
+        status = write_entry(options, &functions);
+    }
+    if (status == EXIT_FINE && !options->facts) {
+        status = run_linker(options, nvcc);
+    }
+    if (status == EXIT_FINE) {
+        status = write_resources(options, &functions, facts);
+    }
     wg_functions_done(&functions);
     return status;
 }
@@ -231,14 +260,8 @@ static int compile(const struct options *options) {
         return fail(&err);
     }
     int status = run_nvcc(options, &nvcc, &facts);
-    if (status == EXIT_FINE && !options->program) {
-        status = find_entry(options, &facts);
-    }
     if (status == EXIT_FINE) {
-        status = run_linker(options, &nvcc);
-    }
-    if (status == EXIT_FINE) {
-        status = write_resources(options, &facts);
+        status = finish(options, &nvcc, &facts);
     }
     wg_facts_done(&facts);
     return status;

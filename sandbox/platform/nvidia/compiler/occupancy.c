@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 enum {
-    WARP = 32,
     REGISTERS = 65536,    /* of a multiprocessor and of a block, on all that are in the table */
     REGISTER_UNIT = 256,  /* registers are handed to warps in such portions */
     WARP_UNIT = 4,        /* and to so many warps at a time */
@@ -35,37 +34,69 @@ static unsigned round_up(unsigned value, unsigned unit) {
     return (value + unit - 1) / unit * unit;
 }
 
-struct wg_occupancy wg_occupancy_compute(const char *arch, unsigned registers,
-                                         unsigned shared_bytes, unsigned block_threads) {
-    const struct limits *limits = limits_of(arch);
-    unsigned block_warps = (block_threads + WARP - 1) / WARP;
-    unsigned warp_registers = round_up((registers > 0 ? registers : 1) * WARP, REGISTER_UNIT);
-    unsigned register_warps = REGISTERS / warp_registers / WARP_UNIT * WARP_UNIT;
-    unsigned block_shared = round_up(shared_bytes + limits->reserved_bytes, limits->shared_unit);
-    struct wg_occupancy out = {.max_threads = register_warps * WARP, .max_warps = limits->warps};
-    out.max_threads = out.max_threads < BLOCK_THREADS ? out.max_threads : BLOCK_THREADS;
-    if (block_warps == 0 || block_threads > BLOCK_THREADS) {
-        out.limit = "threads";
-        return out;
-    }
+struct use {
+    unsigned registers, shared_bytes, block_warps;
+};
+
+static unsigned warps_by_registers(unsigned registers) {
+    unsigned of_warp = round_up((registers > 0 ? registers : 1) * WG_WARP_THREADS, REGISTER_UNIT);
+    return REGISTERS / of_warp / WARP_UNIT * WARP_UNIT;
+}
+
+/* Blocks at once. *limited_by: what there is least of. */
+static unsigned count_blocks(const struct limits *limits, const struct use *use,
+                             const char **limited_by) {
+    unsigned shared = round_up(use->shared_bytes + limits->reserved_bytes, limits->shared_unit);
     const struct {
         const char *what;
         unsigned blocks;
     } all[] = {
-        {"threads", limits->warps / block_warps},
+        {"blocks", limits->warps / use->block_warps},
         {"blocks", limits->blocks},
-        {"registers", register_warps / block_warps},
-        {"shared memory",
-         block_shared == 0 ? limits->blocks : limits->shared_kib * 1024 / block_shared},
+        {"registers", warps_by_registers(use->registers) / use->block_warps},
+        {"shared", shared == 0 ? limits->blocks : limits->shared_kib * 1024 / shared},
     };
-    out.blocks = all[0].blocks;
-    out.limit = all[0].what;
+    size_t least = 0;
     for (size_t i = 1; i < sizeof all / sizeof all[0]; i++) {
-        if (all[i].blocks < out.blocks) {
-            out.blocks = all[i].blocks;
-            out.limit = all[i].what;
+        least = all[i].blocks < all[least].blocks ? i : least;
+    }
+    *limited_by = all[least].what;
+    return all[least].blocks;
+}
+
+/* Tries less and less of what limits. */
+static unsigned find_relief(const struct limits *limits, const struct use *use, const char *what,
+                            unsigned blocks) {
+    struct use less = *use;
+    unsigned *tried = what[0] == 'r' ? &less.registers : &less.shared_bytes;
+    const char *ignored;
+    while (what[0] != 'b' && *tried > 0) {
+        --*tried;
+        if (count_blocks(limits, &less, &ignored) > blocks) {
+            return *tried;
         }
     }
-    out.warps = out.blocks * block_warps;
+    return 0;
+}
+
+struct wg_occupancy wg_occupancy_compute(const char *arch, unsigned registers,
+                                         unsigned shared_bytes, unsigned block_threads) {
+    const struct limits *limits = limits_of(arch);
+    struct wg_occupancy out = {.max_threads = warps_by_registers(registers) * WG_WARP_THREADS,
+                               .max_warps = limits->warps,
+                               .limited_by = "blocks"};
+    out.max_threads = out.max_threads < BLOCK_THREADS ? out.max_threads : BLOCK_THREADS;
+    struct use use = {registers, shared_bytes,
+                      (block_threads + WG_WARP_THREADS - 1) / WG_WARP_THREADS};
+    if (use.block_warps == 0 || block_threads > BLOCK_THREADS) {
+        return out;
+    }
+    unsigned blocks = count_blocks(limits, &use, &out.limited_by);
+    out.warps = blocks * use.block_warps;
+    if (out.warps == out.max_warps) {
+        out.limited_by = "";
+    } else {
+        out.relief = find_relief(limits, &use, out.limited_by, blocks);
+    }
     return out;
 }

@@ -3,11 +3,16 @@
 #ifndef WG_NVIDIA_OCCUPANCY_H
 #define WG_NVIDIA_OCCUPANCY_H
 
+#define WG_WARP_THREADS 32
+
 struct wg_occupancy {
-    unsigned max_threads; /* of a block: what the registers leave room for */
-    unsigned blocks;      /* at once; 0: such a block cannot be launched */
-    unsigned warps, max_warps;
-    const char *limit; /* "registers", "shared memory", "threads", "blocks" */
+    unsigned max_threads;      /* of a block: what the registers leave room for */
+    unsigned warps, max_warps; /* at once; 0 warps: such a block cannot be launched */
+    /* "registers", "shared", "blocks" (too few whole blocks fit); "": nothing. */
+    const char *limited_by;
+    /* The most that the kernel may use of what limits it, so that one more block fits; 0: not to be
+     * had that way. */
+    unsigned relief;
 };
 
 /* arch: "sm_90". An unknown one is taken for the nearest older one that is known. */

@@ -117,12 +117,26 @@ static void print_instantiation(const struct line *line, const char *file) {
     wg_diag_note(other, row, NULL, "in %.*s", (int)(place - what), what);
 }
 
+/* Each pass of the front end says the same of the same file again. */
+static bool was_said(const struct lines *lines, size_t at) {
+    for (size_t i = 0; i < at; i++) {
+        if (lines->at[i].len == lines->at[at].len &&
+            memcmp(lines->at[i].text, lines->at[at].text, lines->at[at].len) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* How far the lines of a remark go: up to the empty line, or to the next remark. */
 static size_t print_block(const struct lines *lines, size_t at, const struct remark *remark) {
     size_t end = at + 1;
     unsigned column = 0;
     for (; end < lines->count && lines->at[end].len > 0; end++) {
         column = column == 0 ? caret_column(&lines->at[end]) : column;
+    }
+    if (was_said(lines, at)) {
+        return end;
     }
     print_remark(remark, column);
     for (size_t i = at + 1; i < end; i++) {
