@@ -327,6 +327,7 @@ static void lane_main(void) {
             context = &next->context;
         }
         wg_fiber_switch(&lane->context, context);
+        __builtin_unreachable(); /* nobody goes back to a lane that is gone */
     }
 }
 

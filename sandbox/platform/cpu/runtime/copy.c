@@ -105,8 +105,8 @@ static hipError_t copy(const char *name, struct rows rows, hipMemcpyKind kind, h
     if (rows.height > 1 && (rows.width > rows.dst_pitch || rows.width > rows.src_pitch)) {
         return wg_api_end(hipErrorInvalidPitchValue);
     }
-    enum side_kind dst;
-    enum side_kind src;
+    enum side_kind dst = SIDE_PAGEABLE;
+    enum side_kind src = SIDE_PAGEABLE;
     error =
         check_side(rows.dst, extent_of(rows.dst_pitch, rows.width, rows.height), "writes", &dst);
     if (error == hipSuccess) {
@@ -326,7 +326,7 @@ static hipError_t fill(const char *name, struct fill fill, hipStream_t handle, b
     if (stream == NULL || fill.dst == NULL || (fill.height > 1 && fill.width > fill.pitch)) {
         return wg_api_end(stream == NULL ? hipErrorInvalidHandle : hipErrorInvalidValue);
     }
-    enum side_kind kind;
+    enum side_kind kind = SIDE_PAGEABLE;
     error = check_side(fill.dst, extent_of(fill.pitch, fill.width, fill.height), "writes", &kind);
     if (error == hipSuccess && kind == SIDE_PAGEABLE) {
         error = wg_misuse(hipErrorInvalidValue, WG_SEVERITY_ERROR,

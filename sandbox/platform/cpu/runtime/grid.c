@@ -150,7 +150,7 @@ static void shape_block(struct wg_block *block, const struct wg_launch *launch, 
         block->waves[wave] = (struct wg_wave){
             .first_word = low / 64,
             .shift = low % 64,
-            .mask = lanes == 64 ? ~(uint64_t)0 : ((uint64_t)1 << lanes) - 1,
+            .mask = ~(uint64_t)0 >> (64 - lanes) % 64,
         };
     }
     for (uint32_t flat = 0; flat < count; flat++) {

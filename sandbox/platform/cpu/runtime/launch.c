@@ -237,13 +237,11 @@ void wg_cpu_launch_stub(const struct wg_cpu_kernel *kernel, void *pack) {
     hipError_t popped = __hipPopCallConfiguration(&grid, &block, &shared_bytes, &stream);
     hipError_t error = wg_api_begin("<<<>>>");
     const struct wg_kernel_info *info = wg_module_find_info(kernel);
-    if (error == hipSuccess && popped != hipSuccess) {
-        error = refuse(info, popped, "A kernel was called like a function; launch it with <<<>>>.");
-    }
     if (error == hipSuccess && info == NULL) {
         error = refuse(NULL, hipErrorInvalidDeviceFunction, "The kernel's module is not loaded.");
-    }
-    if (error == hipSuccess) {
+    } else if (error == hipSuccess && popped != hipSuccess) {
+        error = refuse(info, popped, "A kernel was called like a function; launch it with <<<>>>.");
+    } else if (error == hipSuccess && info != NULL) {
         error = launch(info, grid, block, pack, shared_bytes, stream, false);
     }
     wg_api_end(error);

@@ -95,6 +95,9 @@ void wg_wave_serve(struct wg_block *block, uint32_t wave) {
             leader = lane;
         }
     }
+    if (leader == NULL) {
+        return;
+    }
     uint64_t group = 0;
     for (uint32_t i = 0; i < wg_config.warp_size; i++) {
         const struct wg_lane *lane = wave_lane(block, wave, i);
