@@ -10,11 +10,14 @@
 struct wg_device_info {
     char name[256];
     char arch[64];
+    char address[32]; /* on the PCI bus: the same from process to process */
     int runtime_version, driver_version;
     uint32_t warp_size;
 };
 
-/* False when there is no device. */
+/* False when there is no device of that index (from 0). */
+bool wg_device_describe(int index, struct wg_device_info *info);
+/* Makes the first device the one that everything below is about. False when there is none. */
 bool wg_device_open(struct wg_device_info *info);
 /* Whether entries are functions over host memory (golden). */
 bool wg_device_is_host(void);

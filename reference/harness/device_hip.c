@@ -6,22 +6,27 @@
 
 static hipEvent_t timer_events[2];
 
-bool wg_device_open(struct wg_device_info *info) {
+bool wg_device_describe(int index, struct wg_device_info *info) {
     int count = 0;
     /* The one call that tells "no device" apart from every other fault on all platforms. */
-    if (hipGetDeviceCount(&count) != hipSuccess || count < 1) {
+    if (hipGetDeviceCount(&count) != hipSuccess || index >= count) {
         return false;
     }
     hipDeviceProp_t properties;
-    if (hipSetDevice(0) != hipSuccess || hipGetDeviceProperties(&properties, 0) != hipSuccess) {
+    if (hipGetDeviceProperties(&properties, index) != hipSuccess) {
         return false;
     }
     (void)snprintf(info->name, sizeof info->name, "%s", properties.name);
     (void)snprintf(info->arch, sizeof info->arch, "%.63s", properties.gcnArchName);
+    (void)hipDeviceGetPCIBusId(info->address, (int)sizeof info->address, index);
     info->warp_size = (uint32_t)properties.warpSize;
     (void)hipRuntimeGetVersion(&info->runtime_version);
     (void)hipDriverGetVersion(&info->driver_version);
     return true;
+}
+
+bool wg_device_open(struct wg_device_info *info) {
+    return wg_device_describe(0, info) && hipSetDevice(0) == hipSuccess;
 }
 
 bool wg_device_is_host(void) {

@@ -1,4 +1,5 @@
-/* The harness: maps the shared files, then answers one request after the other.
+/* The harness: maps the shared files, then answers one request after the other. With --probe it
+ * only says which devices there are, one line each: index, arch, PCI address, versions, name.
  *
  * Everything here shares its address space with the student's code as soon as a library is loaded.
  * So there is nothing in it worth finding: descriptors other than the socket and the platform's
@@ -7,14 +8,17 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reference/harness/device.h"
 #include "reference/harness/session.h"
 
-#define EXIT_BROKEN 70
+#define EXIT_NO_DEVICE 1
+#define EXIT_BROKEN    70
 
 /* Maps a whole shared file; an empty one is not mapped. The descriptor is closed. */
 static bool map_file(int fd, int protection, void **out, size_t *bytes) {
@@ -51,7 +55,20 @@ static bool answer(const struct wg_reply *reply) {
     return sent == (ssize_t)sizeof *reply;
 }
 
+static int probe(void) {
+    struct wg_device_info info = {0};
+    int count = 0;
+    for (; wg_device_describe(count, &info); count++) {
+        printf("%d\t%s\t%s\t%d\t%d\t%s\n", count, info.arch, info.address, info.driver_version,
+               info.runtime_version, info.name);
+    }
+    return count > 0 ? 0 : EXIT_NO_DEVICE;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "--probe") == 0) {
+        return probe();
+    }
     struct wg_session session = {.library_paths = {WG_JAIL_STUDENT, WG_JAIL_BASELINE}};
     for (int i = 1; i < argc && i <= 2; i++) {
         session.library_paths[i - 1] = argv[i];
