@@ -1,11 +1,12 @@
 #include "sandbox/platform/cpu/compiler/clang.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 
 #include "grader/base/buf.h"
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
 #include "sandbox/platform/cpu/compiler/diag.h"
+#include "sandbox/platform/cpu/compiler/pch.h"
 #include "sandbox/platform/cpu/compiler/spawn.h"
 
 /* Both passes. Optimization is asked for, so that clang marks lifetimes and drops optnone, and then
@@ -46,36 +47,66 @@ static const char *const device_options[] = {
     "-ftrivial-auto-var-init=pattern",
 };
 
+struct arguments {
+    const char *at[64];
+    size_t count;
+};
+
+static void add(struct arguments *args, const char *argument) {
+    args->at[args->count++] = argument;
+}
+
+static void add_all(struct arguments *args, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        add(args, list[i]);
+    }
+}
+
 static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_t *out,
                                struct wg_err *err) {
     const char *name = device ? "device" : "host";
-    WG_CLEANUP(wg_freep) char *output = wg_strf("%s/%s.bc", job->out, name);
+    WG_CLEANUP(wg_freep)
+    char *output =
+        job->precompile ? wg_pch_path(job->out, name) : wg_strf("%s/%s.bc", job->out, name);
     WG_CLEANUP(wg_freep) char *log = wg_strf("%s/%s.log", job->out, name);
-    const char *args[64];
-    size_t count = 0;
-    args[count++] = WG_CLANGXX;
-    for (size_t i = 0; i < sizeof common_options / sizeof *common_options; i++) {
-        args[count++] = common_options[i];
+    struct arguments args = {0};
+    add(&args, WG_CLANGXX);
+    add_all(&args, common_options, sizeof common_options / sizeof *common_options);
+    if (device) {
+        add_all(&args, device_options, sizeof device_options / sizeof *device_options);
     }
-    for (size_t i = 0; device && i < sizeof device_options / sizeof *device_options; i++) {
-        args[count++] = device_options[i];
+    add(&args, "-isystem");
+    add(&args, job->pch || job->precompile ? WG_PCH_INCLUDE : job->include);
+    if (job->overlay) {
+        add(&args, "-ivfsoverlay");
+        add(&args, job->overlay);
     }
-    args[count++] = "-isystem";
-    args[count++] = job->include;
-    /* hipcc too has __device__ and malloc before the first line; clang's own wrappers of
-     * <algorithm> and <new> rely on it. */
-    args[count++] = "-include";
-    args[count++] = "hip/detail/platform.h";
-    args[count++] = "-o";
-    args[count++] = output;
-    args[count++] = "--";
-    args[count++] = job->source;
-    args[count] = NULL;
-    return wg_spawn(args, log, out, err);
+    if (job->pch) {
+        static const char *const use[] = {"-Xclang", "-fno-validate-pch", "-include-pch"};
+        add_all(&args, use, sizeof use / sizeof *use);
+        add(&args, device ? job->pch->device : job->pch->host);
+    } else if (job->precompile) {
+        add(&args, "-Xclang");
+        add(&args, "-emit-pch");
+    } else {
+        /* hipcc too has __device__ and malloc before the first line; clang's own wrappers of
+         * <algorithm> and <new> rely on it. */
+        add(&args, "-include");
+        add(&args, "hip/detail/platform.h");
+    }
+    add(&args, "-o");
+    add(&args, output);
+    add(&args, "--");
+    add(&args, job->source);
+    return wg_spawn(args.at, log, out, err);
 }
 
 enum wg_code wg_clang_start(struct wg_clang_job *job, struct wg_err *err) {
-    enum wg_code code = start_pass(job, true, &job->device, err);
+    enum wg_code code = WG_OK;
+    if (job->pch || job->precompile) {
+        code = wg_pch_write_overlay(job->out, job->include, &job->overlay, err);
+    }
+    code = code ? code : start_pass(job, true, &job->device, err);
     return code ? code : start_pass(job, false, &job->host, err);
 }
 
@@ -85,9 +116,11 @@ static enum wg_code read_log(const struct wg_clang_job *job, const char *name, s
     return wg_file_read(path, (size_t)64 << 20, out, err);
 }
 
-enum wg_code wg_clang_finish(const struct wg_clang_job *job, bool *compiled, struct wg_err *err) {
+enum wg_code wg_clang_finish(struct wg_clang_job *job, bool *compiled, struct wg_err *err) {
     int host = wg_spawn_wait(job->host);
     int device = wg_spawn_wait(job->device);
+    free(job->overlay);
+    job->overlay = NULL;
     WG_CLEANUP(wg_buf_done) struct wg_buf host_log = {0};
     WG_CLEANUP(wg_buf_done) struct wg_buf device_log = {0};
     enum wg_code code = read_log(job, "host", &host_log, err);
@@ -95,6 +128,8 @@ enum wg_code wg_clang_finish(const struct wg_clang_job *job, bool *compiled, str
     if (code) {
         return code;
     }
+    const char *folders[2] = {job->include, WG_PCH_INCLUDE};
+    wg_diag_hide_folders(folders, 2);
     wg_diag_merge(wg_buf_str(&host_log), host_log.len, wg_buf_str(&device_log), device_log.len);
     if (host > 1 || device > 1) {
         wg_diag_error(job->source, 0, 0, NULL, "the compiler gave up on this file (status %d)",

@@ -35,10 +35,11 @@ enum { /* DWARF tags */
        TAG_RVALUE_REFERENCE = 0x42,
 };
 
-static char header_folder[4096];
+static char header_folders[2][4096];
 
-void wg_debug_set_header_folder(const char *folder) {
-    snprintf(header_folder, sizeof header_folder, "%s/", folder);
+void wg_debug_add_header_folder(const char *folder) {
+    char *slot = header_folders[*header_folders[0] ? 1 : 0];
+    snprintf(slot, sizeof header_folders[0], "%s/", folder);
 }
 
 static LLVMValueRef operand(const struct wg_ir *ir, LLVMMetadataRef node, unsigned index) {
@@ -78,9 +79,13 @@ static bool has_tag(LLVMMetadataRef node, unsigned tag) {
 
 /* ---- Places -------------------------------------------------------------------------------- */
 
+static bool is_below(const char *file, const char *folder) {
+    return *folder && strncmp(file, folder, strlen(folder)) == 0;
+}
+
 static bool is_students(const char *file) {
-    return *file && strncmp(file, "/usr/", 5) != 0 &&
-           (!*header_folder || strncmp(file, header_folder, strlen(header_folder)) != 0);
+    return *file && !is_below(file, "/usr/") && !is_below(file, header_folders[0]) &&
+           !is_below(file, header_folders[1]);
 }
 
 static const char *scope_file(LLVMMetadataRef scope) {

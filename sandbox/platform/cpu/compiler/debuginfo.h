@@ -13,8 +13,8 @@ struct wg_source_place {
     const char *function; /* symbol of the enclosing function, or NULL */
 };
 
-/* Files below this folder are ours and never a place in the student's source. */
-void wg_debug_set_header_folder(const char *folder);
+/* Files below these folders are ours and never a place in the student's source. At most two. */
+void wg_debug_add_header_folder(const char *folder);
 
 /* Innermost frame outside our and the system's headers. An instruction without a location gets
  * that of its function. */

@@ -72,11 +72,43 @@ static struct blocks split(const char *text, size_t len) {
     return out;
 }
 
+static const char *hidden_folders[4];
+
+void wg_diag_hide_folders(const char *const *folders, size_t count) {
+    for (size_t i = 0; i < count && i < sizeof hidden_folders / sizeof *hidden_folders; i++) {
+        hidden_folders[i] = folders[i];
+    }
+}
+
+/* Length of a hidden folder's name with its slash, when one stands at `at`; else 0. */
+static size_t hidden_prefix(const char *at, size_t len) {
+    for (size_t i = 0; i < sizeof hidden_folders / sizeof *hidden_folders; i++) {
+        size_t size = hidden_folders[i] ? strlen(hidden_folders[i]) : 0;
+        if (size > 0 && size < len && memcmp(at, hidden_folders[i], size) == 0 && at[size] == '/') {
+            return size + 1;
+        }
+    }
+    return 0;
+}
+
+static void print_block(struct block block) {
+    size_t from = 0;
+    for (size_t at = 0; at < block.len; at++) {
+        size_t skip = block.text[at] == '/' ? hidden_prefix(block.text + at, block.len - at) : 0;
+        if (skip > 0) {
+            fwrite(block.text + from, 1, at - from, stderr);
+            at += skip - 1;
+            from = at + 1;
+        }
+    }
+    fwrite(block.text + from, 1, block.len - from, stderr);
+}
+
 void wg_diag_merge(const char *host, size_t host_len, const char *device, size_t device_len) {
     struct blocks first = split(host, host_len);
     struct blocks second = split(device, device_len);
     for (size_t i = 0; i < first.count; i++) {
-        fwrite(first.at[i].text, 1, first.at[i].len, stderr);
+        print_block(first.at[i]);
     }
     for (size_t i = 0; i < second.count; i++) {
         /* The first line decides: notes may differ between the passes. */
@@ -86,7 +118,7 @@ void wg_diag_merge(const char *host, size_t host_len, const char *device, size_t
             seen = first.at[k].len >= key && memcmp(first.at[k].text, second.at[i].text, key) == 0;
         }
         if (!seen) {
-            fwrite(second.at[i].text, 1, second.at[i].len, stderr);
+            print_block(second.at[i]);
         }
     }
     free(first.at);

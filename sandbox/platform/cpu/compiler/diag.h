@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+/* Below these folders (borrowed; NULL: none) lie our headers; wg_diag_merge prints their names as
+ * students write them, "hip/hip_runtime.h". */
+void wg_diag_hide_folders(const char *const *folders, size_t count);
+
 /* Prints what the host pass said, and of what the device pass said only the diagnostics that are
  * new: the two passes read the same file. */
 void wg_diag_merge(const char *host, size_t host_len, const char *device, size_t device_len);

@@ -27,6 +27,7 @@
 #include "sandbox/platform/cpu/compiler/emit.h"
 #include "sandbox/platform/cpu/compiler/entry.h"
 #include "sandbox/platform/cpu/compiler/link.h"
+#include "sandbox/platform/cpu/compiler/pch.h"
 #include "sandbox/platform/cpu/compiler/site.h"
 #include "sandbox/platform/cpu/compiler/spawn.h"
 
@@ -36,9 +37,11 @@ enum { MAX_NAMES = 32 };
 
 struct options {
     const char *source, *out, *include, *launcher;
+    bool include_given;
     const char *kernels[MAX_NAMES], *types[MAX_NAMES];
     size_t kernel_count, type_count;
-    bool program; /* the file's own main is what runs */
+    bool program;           /* the file's own main is what runs */
+    const char *precompile; /* parse the headers ahead of time into this folder */
     bool times, dump_sites;
 };
 
@@ -61,11 +64,17 @@ static size_t split(char *text, const char *separators, const char **out) {
 
 static bool parse(int argc, char **argv, struct options *out) {
     static const struct option known[] = {
-        {"source", required_argument, NULL, 's'},  {"out", required_argument, NULL, 'o'},
-        {"include", required_argument, NULL, 'i'}, {"launcher", required_argument, NULL, 'l'},
-        {"kernels", required_argument, NULL, 'k'}, {"signature", required_argument, NULL, 'g'},
-        {"program", no_argument, NULL, 'p'},       {"times", no_argument, NULL, 't'},
-        {"dump-sites", no_argument, NULL, 'd'},    {NULL, 0, NULL, 0},
+        {"source", required_argument, NULL, 's'},
+        {"out", required_argument, NULL, 'o'},
+        {"include", required_argument, NULL, 'i'},
+        {"launcher", required_argument, NULL, 'l'},
+        {"kernels", required_argument, NULL, 'k'},
+        {"signature", required_argument, NULL, 'g'},
+        {"program", no_argument, NULL, 'p'},
+        {"times", no_argument, NULL, 't'},
+        {"dump-sites", no_argument, NULL, 'd'},
+        {"precompile", required_argument, NULL, 'c'},
+        {NULL, 0, NULL, 0},
     };
     int option = 0;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
@@ -94,12 +103,18 @@ static bool parse(int argc, char **argv, struct options *out) {
         case 't':
             out->times = true;
             break;
+        case 'c':
+            out->precompile = optarg;
+            break;
         case 'd':
             out->dump_sites = true;
             break;
         default:
             return false;
         }
+    }
+    if (out->precompile) {
+        return optind == argc && !out->source;
     }
     bool has_entry = out->launcher || out->kernel_count > 0;
     return optind == argc && out->source && out->out && (out->program || has_entry);
@@ -114,13 +129,12 @@ static char *own_folder(void) {
     return wg_strf("%.*s", slash ? (int)(slash - path) : 0, path);
 }
 
-/* The headers, seen from libexec/wavegrade/cpu (an installation or build tree) or from
- * /wg/libexec/cpu (inside the jail). */
-static char *find_include(const char *folder) {
-    static const char *const places[] = {"../../../share/wavegrade/cpu/include",
-                                         "../../share/cpu/include"};
+/* The headers or what was made of them, seen from libexec/wavegrade/cpu (an installation or build
+ * tree) or from /wg/libexec/cpu (inside the jail). */
+static char *find_share(const char *folder, const char *name) {
+    static const char *const places[] = {"../../../share/wavegrade/cpu", "../../share/cpu"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        WG_CLEANUP(wg_freep) char *path = wg_path_join(folder, places[i]);
+        WG_CLEANUP(wg_freep) char *path = wg_strf("%s/%s/%s", folder, places[i], name);
         char *real = realpath(path, NULL);
         if (real) {
             return real;
@@ -293,6 +307,37 @@ static enum wg_code load(const struct options *options, struct wg_program *progr
     return code ? code : wg_program_read(program, err);
 }
 
+/* Headers parsed ahead of time, if there are any and they may be used. */
+static bool find_pch(const struct options *options, const char *folder, struct wg_pch *out) {
+    WG_CLEANUP(wg_freep) char *path = options->include_given ? NULL : find_share(folder, "pch");
+    if (!path || !wg_pch_fits(options->source) || !wg_pch_find(path, out)) {
+        return false;
+    }
+    wg_debug_add_header_folder(WG_PCH_INCLUDE);
+    return true;
+}
+
+static int precompile(const struct options *options) {
+    struct wg_err err = {0};
+    bool compiled = false;
+    WG_CLEANUP(wg_freep) char *source = NULL;
+    enum wg_code code = wg_folder_make(options->precompile, 0755, &err);
+    code = code ? code : wg_pch_write_source(options->precompile, &source, &err);
+    struct wg_clang_job job = {.source = source,
+                               .include = options->include,
+                               .out = options->precompile,
+                               .precompile = true};
+    code = code ? code : wg_clang_start(&job, &err);
+    code = code ? code : wg_clang_finish(&job, &compiled, &err);
+    if (!code && compiled) {
+        code = wg_pch_write_stamp(options->precompile, &err);
+    }
+    if (code) {
+        wg_diag_failure(err.msg);
+    }
+    return code || !compiled ? EXIT_OURS : EXIT_FINE;
+}
+
 static int compile(const struct options *options, const char *folder) {
     struct wg_err err = {0};
     struct wg_program program = {0};
@@ -303,6 +348,8 @@ static int compile(const struct options *options, const char *folder) {
         .source = options->source, .include = options->include, .out = options->out};
     int64_t since = wg_clock_mono_ns();
     bool compiled = false;
+    struct wg_pch pch = {0};
+    job.pch = find_pch(options, folder, &pch) ? &pch : NULL;
     enum wg_code code = wg_clang_start(&job, &err);
     code = code ? code : wg_clang_finish(&job, &compiled, &err);
     report_time(options, "clang", &since);
@@ -329,6 +376,7 @@ static int compile(const struct options *options, const char *folder) {
         status = link_both(&work);
         report_time(options, "link", &since);
     }
+    wg_pch_done(&pch);
     wg_entry_done(&entry);
     wg_program_done(&program);
     return status;
@@ -345,12 +393,14 @@ int main(int argc, char **argv) {
         return EXIT_USAGE;
     }
     char *folder = own_folder();
-    char *include = options.include ? realpath(options.include, NULL) : find_include(folder);
+    options.include_given = options.include != NULL;
+    char *include =
+        options.include ? realpath(options.include, NULL) : find_share(folder, "include");
     if (!include) {
         wg_diag_failure("the HIP headers were not found: the installation is broken");
         return EXIT_OURS;
     }
     options.include = include;
-    wg_debug_set_header_folder(include);
-    return compile(&options, folder);
+    wg_debug_add_header_folder(include);
+    return options.precompile ? precompile(&options) : compile(&options, folder);
 }
