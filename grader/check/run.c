@@ -29,6 +29,7 @@ struct work {
     uint8_t *taken;  /* private copy of the last call's images */
     uint8_t *before; /* and of the call before it */
     size_t calls_answered;
+    size_t last_position; /* of the last call that was answered */
     int deaths;
     bool is_quitter; /* this session is the one that gave up for its kind */
 };
@@ -328,6 +329,27 @@ static void count_work(struct work *w, size_t position, struct wg_report **out) 
     }
 }
 
+/* The device cannot be used any more, and could before: an earlier call has broken it or used up
+ * its memory. Where that call already has its verdict, nothing else is to be said. */
+static enum wg_code leave_broken(struct work *w, size_t position, const struct wg_reply *reply,
+                                 struct wg_err *err) {
+    struct wg_jail_result end = {0};
+    enum wg_code code = end_process(w, true, &end, err);
+    wg_jail_result_done(&end);
+    w->deaths++;
+    if (w->run->outcomes[w->last_position].facts.verdict == WG_VERDICT_PASS) {
+        bool no_memory = strcmp(reply->hip_error_name, "hipErrorOutOfMemory") == 0;
+        w->run->outcomes[position].reached = true;
+        wg_outcome_raise(&w->run->outcomes[position],
+                         no_memory ? WG_VERDICT_MEMORY_LIMIT : WG_VERDICT_CRASH,
+                         no_memory ? wg_strdup("no device memory is left after the calls before: "
+                                               "free what is allocated in each call")
+                                   : wg_strdup("the device cannot be used any more after the calls "
+                                               "before: look for kernels that fail or never end"));
+    }
+    return code;
+}
+
 static enum wg_code call_once(struct work *w, size_t position, size_t call_index,
                               const struct wg_image *image, struct wg_err *err) {
     const struct wg_run_call *call = &w->run->plan->calls[call_index];
@@ -346,13 +368,13 @@ static enum wg_code call_once(struct work *w, size_t position, size_t call_index
     }
     if (reply.status == WG_STATUS_OK || reply.status == WG_STATUS_HIP_ERROR) {
         w->calls_answered++;
+        w->last_position = position;
         return judge(w, position, call_index, image, &reply, err);
     }
     if (w->calls_answered == 0) {
         return fail_setup(&reply, err);
     }
-    /* It worked before: an earlier call has used up the memory or broken the device. */
-    return bury(w, position, WG_ANSWER_GARBLED, false, err);
+    return leave_broken(w, position, &reply, err);
 }
 
 static enum wg_code run_case(struct work *w, size_t position, struct wg_err *err) {
@@ -411,9 +433,9 @@ static void step(struct work *w) {
 }
 
 /* Two deaths are enough to know; what was not tried shares the last verdict. */
-static void give_up(struct work *w, size_t done, const struct wg_outcome *last) {
+static void give_up(struct work *w, size_t from, const struct wg_outcome *last) {
     tell_others(w);
-    for (size_t i = done; i < w->shared->case_count; i++) {
+    for (size_t i = from; i < w->shared->case_count; i++) {
         size_t position = position_at(w, i);
         struct wg_outcome *outcome = &w->run->outcomes[position];
         if (!outcome->reached &&
@@ -436,7 +458,10 @@ static enum wg_code run_all(struct work *w, struct wg_err *err) {
     w->before = wg_calloc(w->shared_bytes, 1);
     for (size_t i = 0; i < w->shared->case_count; i++) {
         size_t position = position_at(w, i);
-        if (is_wanted(w, position)) {
+        const struct wg_outcome *outcome = &w->run->outcomes[position];
+        /* Again when the process was found broken before the case had even begun. */
+        while (code == WG_OK && is_wanted(w, position) && !outcome->reached &&
+               w->deaths < DEATHS_MAX) {
             code = run_case(w, position, err);
         }
         step(w);
@@ -444,7 +469,7 @@ static enum wg_code run_all(struct work *w, struct wg_err *err) {
             return code;
         }
         if (w->deaths >= DEATHS_MAX) {
-            give_up(w, i + 1, &w->run->outcomes[position]);
+            give_up(w, i, outcome->reached ? outcome : &w->run->outcomes[w->last_position]);
             return WG_OK;
         }
     }
