@@ -89,6 +89,14 @@ static enum wg_code add_bind(struct wg_launch *launch, const struct wg_jail_bind
                    ? wg_fail(err, WG_ENOTFOUND, "jail: '%s' does not exist", bind->source)
                    : wg_fail(err, WG_EIO, "jail: open '%s'", bind->source);
     }
+    if (bind->device) {
+        /* Anyone can reach /dev: nothing to stage. */
+        if (!S_ISCHR(st.st_mode)) {
+            return wg_fail(err, WG_EINVAL, "jail: '%s' is not a device", bind->source);
+        }
+        add(launch, "--dev-bind", source, bind->target);
+        return WG_OK;
+    }
     add(launch, bind->writable ? "--bind" : "--ro-bind", NULL, NULL);
     if (launch->as_root) {
         add_copy(launch, wg_strf(WG_STAGE_FOLDER "/%zu", launch->stage_count));
@@ -114,7 +122,8 @@ static enum wg_code add_binds(struct wg_launch *launch, const struct wg_jail_spe
         return wg_fail(err, WG_EINTERNAL, "jail: wg_paths_init was not called");
     }
     WG_CLEANUP(wg_freep) char *init = wg_path_join(libexec, "jail/init");
-    return add_bind(launch, &(struct wg_jail_bind){init, WG_JAIL_INIT_TARGET, false}, err);
+    return add_bind(launch, &(struct wg_jail_bind){.source = init, .target = WG_JAIL_INIT_TARGET},
+                    err);
 }
 
 static void add_environment(struct wg_launch *launch, const char *const *env) {

@@ -19,6 +19,7 @@ struct wg_jail_bind {
     const char *source;
     const char *target; /* absolute, below a folder that the jail makes itself */
     bool writable;
+    bool device; /* a device node, usable inside; both paths are below /dev */
 };
 
 /* A descriptor of ours that the command gets under a fixed number (3 or above). All others are

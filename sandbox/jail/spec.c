@@ -34,6 +34,18 @@ static bool is_system_path(const char *path) {
     return len == 0;
 }
 
+static bool is_device_path(const char *path) {
+    return is_plain_absolute(path) && strncmp(path, "/dev/", 5) == 0;
+}
+
+static bool is_target_allowed(const struct wg_jail_bind *bind) {
+    if (bind->device) {
+        return is_device_path(bind->source) && is_device_path(bind->target);
+    }
+    return is_plain_absolute(bind->target) && !is_system_path(bind->target) &&
+           strcmp(bind->target, WG_JAIL_INIT_TARGET) != 0;
+}
+
 static enum wg_code check_binds(const struct wg_jail_spec *spec, struct wg_err *err) {
     if (spec->bind_count > WG_JAIL_MAX_BINDS) {
         return wg_fail(err, WG_EINVAL, "jail: %zu binds, at most %d", spec->bind_count,
@@ -44,8 +56,7 @@ static enum wg_code check_binds(const struct wg_jail_spec *spec, struct wg_err *
         if (bind->source == NULL || bind->source[0] == '\0') {
             return wg_fail(err, WG_EINVAL, "jail: bind %zu has no source", i);
         }
-        if (!is_plain_absolute(bind->target) || is_system_path(bind->target) ||
-            strcmp(bind->target, WG_JAIL_INIT_TARGET) == 0) {
+        if (!is_target_allowed(bind)) {
             return wg_fail(err, WG_EINVAL, "jail: bind target '%s' is not allowed",
                            bind->target == NULL ? "" : bind->target);
         }

@@ -59,7 +59,8 @@ static void trial_done(struct trial *trial) {
 }
 
 static void trial_init(struct trial *trial, const char *mode, ...) {
-    *trial = (struct trial){.argv = {PAYLOAD, mode}, .binds = {{WG_TEST_PAYLOAD, PAYLOAD, false}}};
+    *trial = (struct trial){.argv = {PAYLOAD, mode},
+                            .binds = {{.source = WG_TEST_PAYLOAD, .target = PAYLOAD}}};
     va_list args;
     va_start(args, mode);
     for (size_t i = 2; i < MAX_ARGS && trial->argv[i - 1] != NULL; i++) {
@@ -133,7 +134,8 @@ Test(jail, reports_a_program_that_cannot_run) {
 Test(jail, reports_a_missing_source_and_folder) {
     struct wg_err err = {0};
     TRIAL(trial, "exit", "0");
-    trial.binds[1] = (struct wg_jail_bind){"/nonexistent/x", "/job", true};
+    trial.binds[1] =
+        (struct wg_jail_bind){.source = "/nonexistent/x", .target = "/job", .writable = true};
     trial.spec.bind_count = 2;
     cr_assert_eq(wg_jail_run(&trial.spec, &trial.result, &err), WG_ENOTFOUND);
     trial.spec.bind_count = 1;
@@ -161,6 +163,19 @@ Test(jail, rejects_impossible_specs) {
         TRIAL(trial, "exit", "0");
         trial.binds[0].target = targets[i];
         cr_assert_eq(wg_jail_run(&trial.spec, &trial.result, &err), WG_EINVAL, "%s", targets[i]);
+    }
+    static const struct wg_jail_bind devices[] = {
+        {.source = "/etc/passwd", .target = "/dev/passwd", .device = true},
+        {.source = "/dev/full", .target = "/wg/full", .device = true},
+        {.source = "/dev/full", .target = "/dev/../etc/full", .device = true},
+        {.source = "/dev/full", .target = "/dev/full"},
+        {.source = "/dev", .target = "/dev/all", .device = true},
+    };
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        TRIAL(trial, "exit", "0");
+        trial.binds[1] = devices[i];
+        trial.spec.bind_count = 2;
+        cr_assert_eq(wg_jail_run(&trial.spec, &trial.result, &err), WG_EINVAL, "device %zu", i);
     }
     TRIAL(trial, "exit", "0");
     trial.spec.fd_count = 1;
@@ -192,6 +207,18 @@ Test(jail, cannot_read_the_machine) {
                            "%s ENOENT\n/sys/kernel ENOENT\n/usr/share ENOENT\n/usr/local ENOENT\n",
                            secret);
     expect_out(trial, wanted);
+}
+
+Test(jail, has_only_the_devices_it_is_given) {
+    TRIAL(without, "read", "/dev/full", "/dev/zero");
+    trial_run(&without);
+    expect_out(without, "/dev/full ENOENT\n/dev/zero ok\n");
+    TRIAL(with, "read", "/dev/full", "/dev/zero");
+    with.binds[1] =
+        (struct wg_jail_bind){.source = "/dev/full", .target = "/dev/full", .device = true};
+    with.spec.bind_count = 2;
+    trial_run(&with);
+    expect_out(with, "/dev/full ok\n/dev/zero ok\n");
 }
 
 Test(jail, cannot_read_process_1) {
@@ -462,7 +489,7 @@ Test(jail, shares_a_job_folder) {
     cr_assert_eq(wg_file_write(input, "data", 4, 0600, &err), WG_OK);
     cr_assert_eq(wg_jail_give(input, &err), WG_OK, "%s", err.msg);
     TRIAL(trial, "read", "/job/input");
-    trial.binds[1] = (struct wg_jail_bind){job, "/job", true};
+    trial.binds[1] = (struct wg_jail_bind){.source = job, .target = "/job", .writable = true};
     trial.spec.bind_count = 2;
     trial.spec.workdir = "/job";
     trial_run(&trial);
@@ -524,8 +551,8 @@ Test(jail, binds_from_below_locked_folders) {
     cr_assert_eq(wg_folder_make(inner, 0755, &err), WG_OK);
     cr_assert_eq(wg_file_write(file, "x", 1, 0644, &err), WG_OK);
     TRIAL(trial, "read", "/wg/folder/file", "/wg/file");
-    trial.binds[1] = (struct wg_jail_bind){inner, "/wg/folder", false};
-    trial.binds[2] = (struct wg_jail_bind){file, "/wg/file", false};
+    trial.binds[1] = (struct wg_jail_bind){.source = inner, .target = "/wg/folder"};
+    trial.binds[2] = (struct wg_jail_bind){.source = file, .target = "/wg/file"};
     trial.spec.bind_count = 3;
     trial_run(&trial);
     expect_out(trial, "/wg/folder/file ok\n/wg/file ok\n");
