@@ -39,7 +39,8 @@ static bool is_excerpt(const char *line) {
     while (isdigit((unsigned char)*at)) {
         at++;
     }
-    return at > line && strncmp(at, " |", 2) == 0;
+    at += strspn(at, " ");
+    return at > line && *at == '|';
 }
 
 void wg_amd_places_take(const char *log, size_t len, struct wg_amd_places *places,
