@@ -11,6 +11,7 @@
 #include "grader/base/paths.h"
 #include "grader/base/text.h"
 #include "sandbox/jail/jail.h"
+#include "sandbox/platform/needs.h"
 
 enum { DIGEST_LEN = 64, ENTRY_LIMIT = 64 * 1024 * 1024, DEPTH_MAX = 8 };
 
@@ -48,6 +49,11 @@ void wg_cache_key(const char *platform, const char *const *argv, const void *sou
     add_fingerprint(tools, 0, &text);
     add_fingerprint(headers, 0, &text);
     add_fingerprint("/usr/lib/llvm-19/bin/clang", 0, &text);
+    const struct wg_needs *needs = wg_needs_of_compiler(platform);
+    for (size_t i = 0; i < needs->bind_count; i++) {
+        WG_CLEANUP(wg_freep) char *programs = wg_path_join(needs->binds[i].source, "bin");
+        add_fingerprint(programs, 0, &text);
+    }
     for (; *argv != NULL; argv++) {
         wg_buf_add(&text, *argv, strlen(*argv) + 1);
     }

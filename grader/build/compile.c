@@ -8,6 +8,7 @@
 #include "grader/base/file.h"
 #include "grader/base/paths.h"
 #include "grader/base/text.h"
+#include "sandbox/platform/needs.h"
 
 /* What a compiler may use. Address space is limited too, where no cgroup counts memory: clang
  * reserves little more than it touches. */
@@ -48,21 +49,12 @@ enum wg_code wg_compile_make_job(const char *file_name, const void *source, size
     return WG_OK;
 }
 
-/* Where a vendor's own installation lies, which a platform's compile tool then uses. */
-static const char *vendor_folder(const char *platform) {
-    static const char *const folders[][2] = {{"amd", "/opt/rocm"}, {"nvidia", "/usr/local/cuda"}};
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
-        if (strcmp(platform, folders[i][0]) == 0 && wg_file_is_folder(folders[i][1])) {
-            return folders[i][1];
-        }
-    }
-    return NULL;
-}
-
 enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *const *argv,
                             const char *folder, struct wg_jail_result *out, struct wg_err *err) {
-    const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LC_ALL=C.UTF-8",
-                               NULL};
+    const struct wg_needs *needs = wg_needs_of_compiler(platform);
+    const char *env[4 + WG_NEEDS_MAX] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp",
+                                         "LC_ALL=C.UTF-8"};
+    memcpy(env + 4, needs->env, sizeof needs->env);
     /* Not all of share/: the references beside the headers are not for #include. */
     WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), platform);
     WG_CLEANUP(wg_freep) char *tools_inside = wg_path_join("/wg/libexec", platform);
@@ -72,8 +64,7 @@ enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *co
     WG_CLEANUP(wg_freep) char *headers_inside = wg_path_join(share_inside, "include");
     WG_CLEANUP(wg_freep) char *bitcode = wg_path_join(share, "bitcode");
     WG_CLEANUP(wg_freep) char *bitcode_inside = wg_path_join(share_inside, "bitcode");
-    const char *vendor = vendor_folder(platform);
-    struct wg_jail_bind binds[5] = {
+    struct wg_jail_bind binds[4 + WG_NEEDS_MAX] = {
         {.source = tools, .target = tools_inside},
         {.source = headers, .target = headers_inside},
         {.source = folder, .target = "/job", .writable = true},
@@ -82,9 +73,8 @@ enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *co
     if (wg_file_is_folder(bitcode)) {
         binds[bind_count++] = (struct wg_jail_bind){.source = bitcode, .target = bitcode_inside};
     }
-    if (vendor != NULL) {
-        binds[bind_count++] = (struct wg_jail_bind){.source = vendor, .target = vendor};
-    }
+    memcpy(binds + bind_count, needs->binds, needs->bind_count * sizeof binds[0]);
+    bind_count += needs->bind_count;
     const struct wg_jail_spec spec = {
         .argv = argv,
         .env = env,

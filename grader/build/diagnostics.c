@@ -25,7 +25,12 @@ static const struct {
 };
 
 /* Where our own headers lie inside the jail; people know them as <hip/...>. */
-static const char *const header_folders[] = {"/wg/share/cpu/include/", "/job/src/", "/job/", "./"};
+static const char *const header_folders[] = {"/wg/share/cpu/include/",
+                                             "/wg/share/amd/include/",
+                                             "/wg/share/nvidia/include/",
+                                             "/job/src/",
+                                             "/job/",
+                                             "./"};
 
 struct list {
     struct wg_diagnostic *items;

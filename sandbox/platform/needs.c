@@ -1,0 +1,179 @@
+#include "sandbox/platform/needs.h"
+
+#include <glob.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/base/buf.h"
+#include "grader/base/cleanup.h"
+#include "grader/base/file.h"
+
+enum { AMD, NVIDIA, PLATFORM_COUNT };
+static const char *const names[PLATFORM_COUNT] = {"amd", "nvidia"};
+
+static struct {
+    pthread_once_t once;
+    struct wg_needs compiler[PLATFORM_COUNT], run[PLATFORM_COUNT];
+    bool have_compiler[PLATFORM_COUNT], have_device[PLATFORM_COUNT];
+} found = {.once = PTHREAD_ONCE_INIT};
+
+static void add(struct wg_needs *needs, struct wg_jail_bind bind) {
+    if (needs->bind_count < WG_NEEDS_MAX) {
+        needs->binds[needs->bind_count++] = bind;
+    }
+}
+
+static void add_env(struct wg_needs *needs, const char *value) {
+    size_t count = 0;
+    while (needs->env[count] != NULL) {
+        count++;
+    }
+    if (count + 1 < WG_NEEDS_MAX) {
+        needs->env[count] = value;
+    }
+}
+
+static void add_device(struct wg_needs *needs, const char *path) {
+    if (wg_file_exists(path)) {
+        add(needs, (struct wg_jail_bind){.source = path, .target = path, .device = true});
+    }
+}
+
+/* The first path that fits a pattern; heap, NULL: none. */
+static char *first_match(const char *pattern) {
+    glob_t matches;
+    if (glob(pattern, 0, NULL, &matches) != 0) {
+        return NULL;
+    }
+    char *path = wg_strdup(matches.gl_pathv[0]);
+    globfree(&matches);
+    return path;
+}
+
+/* The first folder of the list that has the named file; heap, NULL: none. Entries may be NULL. */
+static char *folder_with(const char *const *folders, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        WG_CLEANUP(wg_freep) char *path = folders[i] ? wg_path_join(folders[i], name) : NULL;
+        if (path && wg_file_exists(path)) {
+            return wg_strdup(folders[i]);
+        }
+    }
+    return NULL;
+}
+
+/* ---- nvidia --------------------------------------------------------------------------------- */
+
+/* Where jails have the toolkit and the driver, wherever they lie outside. The harness has the first
+ * in its run path (reference/harness). */
+#define CUDA_INSIDE           "/wg/cuda"
+#define CUDA_LIBRARIES_INSIDE "/wg/cuda/lib64"
+#define DRIVER_INSIDE         "/wg/driver"
+
+static void find_cuda(void) {
+    static const char *const library_names[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
+    const char *const places[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
+                                  "/opt/cuda"};
+    char *cuda = folder_with(places, sizeof places / sizeof places[0], "bin/nvcc");
+    /* A distribution's package lies in /usr, which jails have. */
+    found.have_compiler[NVIDIA] = cuda || wg_file_exists("/usr/bin/nvcc");
+    if (!cuda) {
+        return;
+    }
+    add(&found.compiler[NVIDIA], (struct wg_jail_bind){.source = cuda, .target = CUDA_INSIDE});
+    add_env(&found.compiler[NVIDIA], "CUDA_HOME=" CUDA_INSIDE);
+    for (size_t i = 0; i < sizeof library_names / sizeof library_names[0]; i++) {
+        char *libraries = wg_path_join(cuda, library_names[i]);
+        if (wg_file_is_folder(libraries)) {
+            add(&found.run[NVIDIA],
+                (struct wg_jail_bind){.source = libraries, .target = CUDA_LIBRARIES_INSIDE});
+            return;
+        }
+        free(libraries);
+    }
+}
+
+/* Of several devices the first; the others do not exist in the jail. */
+static void find_nvidia_device(void) {
+    static const char *const in_jails[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"};
+    static const char *const elsewhere[] = {"/usr/local/nvidia/lib64", "/usr/local/nvidia/lib",
+                                            "/usr/local/lib/x86_64-linux-gnu", "/usr/local/lib64",
+                                            "/run/opengl-driver/lib"};
+    struct wg_needs *run = &found.run[NVIDIA];
+    char *device = first_match("/dev/nvidia[0-9]*");
+    if (device) {
+        found.have_device[NVIDIA] = true;
+        add_device(run, device);
+        add_device(run, "/dev/nvidiactl");
+        add_device(run, "/dev/nvidia-uvm");
+    }
+    WG_CLEANUP(wg_freep)
+    char *seen = folder_with(in_jails, sizeof in_jails / sizeof in_jails[0], "libcuda.so.1");
+    char *driver =
+        seen ? NULL
+             : folder_with(elsewhere, sizeof elsewhere / sizeof elsewhere[0], "libcuda.so.1");
+    if (driver) {
+        add(run, (struct wg_jail_bind){.source = driver, .target = DRIVER_INSIDE});
+        add_env(run, "LD_LIBRARY_PATH=" DRIVER_INSIDE);
+    }
+    /* Nothing is compiled at run time, so there is nothing to keep either. */
+    add_env(run, "CUDA_CACHE_DISABLE=1");
+}
+
+/* ---- amd ------------------------------------------------------------------------------------ */
+
+static void find_amd(void) {
+    static const struct wg_jail_bind rocm = {.source = "/opt/rocm", .target = "/opt/rocm"};
+    bool have_rocm = wg_file_is_folder(rocm.source);
+    if (have_rocm) {
+        add(&found.compiler[AMD], rocm);
+        add(&found.run[AMD], rocm);
+    }
+    found.have_compiler[AMD] = true; /* clang, as on the cpu platform */
+    char *render = first_match("/dev/dri/renderD*");
+    if (render && wg_file_exists("/dev/kfd")) {
+        found.have_device[AMD] = true;
+        add_device(&found.run[AMD], "/dev/kfd");
+        add_device(&found.run[AMD], render);
+    }
+}
+
+/* ---- the interface -------------------------------------------------------------------------- */
+
+static void find_all(void) {
+    find_amd();
+    find_cuda();
+    find_nvidia_device();
+}
+
+static int index_of(const char *platform) {
+    for (int i = 0; i < PLATFORM_COUNT; i++) {
+        if (strcmp(platform, names[i]) == 0) {
+            pthread_once(&found.once, find_all);
+            return i;
+        }
+    }
+    return -1;
+}
+
+static const struct wg_needs nothing;
+
+const struct wg_needs *wg_needs_of_compiler(const char *platform) {
+    int i = index_of(platform);
+    return i < 0 ? &nothing : &found.compiler[i];
+}
+
+const struct wg_needs *wg_needs_of_run(const char *platform) {
+    int i = index_of(platform);
+    return i < 0 ? &nothing : &found.run[i];
+}
+
+bool wg_needs_have_device(const char *platform) {
+    int i = index_of(platform);
+    return i < 0 || found.have_device[i];
+}
+
+bool wg_needs_have_compiler(const char *platform) {
+    int i = index_of(platform);
+    return i < 0 || found.have_compiler[i];
+}
