@@ -498,11 +498,10 @@ hipError_t wg_grid_run(struct wg_launch *launch, const struct wg_op *op) {
     }
     wg_arena_close();
     wg_report->current_kernel[0] = '\0';
+    wg_report->launches++;
     if (atomic_load(&job.aborted)) {
-        wg_report->failed_launches++;
         wg_set_sticky(hipErrorLaunchFailure);
         return hipErrorLaunchFailure;
     }
-    wg_report->launches++;
     return hipSuccess;
 }

@@ -25,7 +25,7 @@
 enum {
     TICK_NS = 4 * 1000 * 1000,
     REPETITIONS = 5,    /* of fingerprints seen before: the lane is stuck */
-    CONFIRMATIONS = 50, /* at least a second in which nothing changes */
+    CONFIRMATIONS = 20, /* at least half a second in which nothing changes */
 };
 
 static uint64_t fingerprint(const ucontext_t *context) {
