@@ -7,6 +7,7 @@
 #include "sandbox/platform/cpu/compiler/callgraph.h"
 #include "sandbox/platform/cpu/compiler/check.h"
 #include "sandbox/platform/cpu/compiler/debuginfo.h"
+#include "sandbox/platform/cpu/compiler/diag.h"
 #include "sandbox/platform/cpu/compiler/entries.h"
 #include "sandbox/platform/cpu/compiler/primitive.h"
 #include "sandbox/platform/cpu/compiler/shared.h"
@@ -54,6 +55,31 @@ static void hide_rest(const struct wg_program *program) {
             }
         }
     }
+}
+
+bool wg_device_accept(const struct wg_program *program) {
+    const struct wg_ir *ir = &program->device;
+    bool accepted = true;
+    size_t function_count = 0;
+    LLVMValueRef *functions = wg_ir_functions(ir, &function_count);
+    for (size_t f = 0; f < function_count; f++) {
+        size_t count = 0;
+        LLVMValueRef *code = wg_ir_instructions(functions[f], &count);
+        for (size_t i = 0; i < count; i++) {
+            bool is_call = LLVMIsACallInst(code[i]) != NULL;
+            LLVMValueRef assembly = is_call ? LLVMIsAInlineAsm(LLVMGetCalledValue(code[i])) : NULL;
+            size_t length = 0;
+            if (assembly && LLVMGetInlineAsmAsmString(assembly, &length) && length > 0) {
+                struct wg_source_place place = wg_debug_place(ir, code[i]);
+                wg_diag_error(place.file, place.line, place.column, NULL,
+                              "assembly language of a GPU cannot run on the cpu platform");
+                accepted = false;
+            }
+        }
+        free((void *)code);
+    }
+    free((void *)functions);
+    return accepted;
 }
 
 enum wg_code wg_device_prepare(struct wg_program *program, struct wg_err *err) {

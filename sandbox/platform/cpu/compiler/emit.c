@@ -18,6 +18,7 @@ static enum wg_code make_machine(const struct wg_ir *ir, enum wg_effort effort,
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser(); /* host code may have inline assembly */
     LLVMTargetRef target = NULL;
     char *message = NULL;
     if (LLVMGetTargetFromTriple(LLVMGetTarget(ir->module), &target, &message)) {
@@ -102,11 +103,14 @@ static enum wg_code optimize_and_write(struct wg_ir *ir, enum wg_effort effort,
                                        LLVMTargetMachineRef machine, const char *object_path,
                                        struct wg_err *err) {
     char *message = NULL;
-    if (getenv("WG_COMPILE_VERIFY") &&
-        LLVMVerifyModule(ir->module, LLVMReturnStatusAction, &message)) {
-        LLVMPrintModuleToFile(ir->module, "/tmp/wg-broken.ll", NULL);
-        return wg_fail(err, WG_EINTERNAL, "broken code: %.200s", message);
+    /* Whatever odd construct slipped through is told here, and not by a crash of the optimizer. */
+    if (LLVMVerifyModule(ir->module, LLVMReturnStatusAction, &message)) {
+        enum wg_code broken = wg_fail(err, WG_EINTERNAL, "broken code: %.200s", message);
+        LLVMDisposeMessage(message);
+        return broken;
     }
+    LLVMDisposeMessage(message);
+    message = NULL;
     enum wg_code code =
         wg_ir_run(ir, effort == WG_EFFORT_FULL ? "default<O2>" : "default<O1>", machine, err);
     place_hooks(ir, "llvm.global_ctors", ".init_array");

@@ -58,6 +58,9 @@ enum wg_code wg_link_start(const char *const *objects, size_t object_count, cons
     return wg_spawn(args, log, out, err);
 }
 
+/* The Itanium ABI's demangler, from the C++ runtime library. */
+char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
+
 /* Where an object uses a symbol; false when it does not. */
 static bool find_use(const char *object, const char *symbol, char *file, size_t file_size,
                      unsigned *line, unsigned *column) {
@@ -90,8 +93,10 @@ static void say_undefined(const char *const *objects, size_t object_count, const
         found = find_use(objects[i], symbol, file, sizeof file, &line, &column);
     }
     bool known = found && line > 0;
+    int status = 0;
+    WG_CLEANUP(wg_freep) char *name = __cxa_demangle(symbol, NULL, NULL, &status);
     wg_diag_error(known ? file : source, known ? line : 0, column, NULL,
-                  "'%s' is declared but defined nowhere", symbol);
+                  "'%s' is declared but defined nowhere", name ? name : symbol);
 }
 
 bool wg_link_explain(const char *const *objects, size_t object_count, const char *source,

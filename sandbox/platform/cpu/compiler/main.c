@@ -361,8 +361,8 @@ static int compile(const struct options *options, const char *folder) {
         return tell(&work, code, &err);
     }
     int status = find_entry(options, &paths, &program, &entry);
-    if (status != EXIT_FINE) {
-        return status;
+    if (status != EXIT_FINE || !wg_device_accept(&program)) {
+        return status != EXIT_FINE ? status : EXIT_STUDENT;
     }
     work.exported = entry.symbol;
     code = wg_device_prepare(&program, &err);
