@@ -14,6 +14,7 @@
 #include "grader/base/err.h"
 #include "grader/base/verdict.h"
 #include "grader/manifest/manifest.h"
+#include "grader/result/result.h"
 
 struct wg_diagnostic {
     char *file;       /* as the student names it */
@@ -63,6 +64,11 @@ enum wg_code wg_build_reference(const struct wg_build_target *target,
 /* golden.c, compiled as plain C; from the cache where possible. */
 enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build *out,
                              struct wg_err *err);
+
+/* A build as part of a result: what was done, what the compiler said, facts of kernels. The verdict
+ * stays the caller's. */
+void wg_build_describe(const struct wg_build *build, const char *platform,
+                       struct wg_result *result);
 
 /* Whether this installation can compile for a platform at all. */
 bool wg_build_has_platform(const char *platform);

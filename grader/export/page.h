@@ -48,6 +48,7 @@ void wg_page_source(const struct wg_page *page, const char *source,
 /* Parts of the report that are mostly numbers. */
 void wg_page_timing(const struct wg_page *page, const struct wg_result *result);
 void wg_page_counters(const struct wg_page *page, const struct wg_result *result);
+void wg_page_resources(const struct wg_page *page, const struct wg_result *result);
 void wg_page_score(const struct wg_page *page, const struct wg_result *result);
 
 /* "n=1000" or "m=17 n=33 k=5"; between: what parts them (no blank where a line must not break). */

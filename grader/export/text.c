@@ -459,6 +459,7 @@ void wg_export_text(const struct wg_result *result, const struct wg_text_style *
     wg_page_timing(&page, result);
     if (result->verdict == WG_VERDICT_PASS || style->verbose) {
         wg_page_counters(&page, result); /* the work of a wrong kernel teaches nothing */
+        wg_page_resources(&page, result);
     }
     put_output(&page, result);
     wg_page_score(&page, result);

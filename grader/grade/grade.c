@@ -198,28 +198,6 @@ static bool wants_tuned(const struct grading *grading) {
     return grading->request->checked && wg_file_exists(path);
 }
 
-static void describe_build(const struct wg_build *build, struct wg_result *result) {
-    result->build.reached = true;
-    result->build.ok = build->verdict == WG_VERDICT_PASS;
-    result->build.command = build->command ? wg_strdup(build->command) : NULL;
-    result->build.log = build->log && *build->log ? wg_strdup(build->log) : NULL;
-    result->build.wall_ms = (double)build->wall_ns / 1e6;
-    if (result->build.ok) {
-        result->build.entry_kind =
-            wg_strdup(build->entry_kind == WG_ENTRY_KERNEL ? "kernel" : "launcher");
-        result->build.entry_name = build->entry_name ? wg_strdup(build->entry_name) : NULL;
-    }
-    for (size_t i = 0; i < build->diagnostic_count; i++) {
-        const struct wg_diagnostic *from = &build->diagnostics[i];
-        struct wg_result_diagnostic *to = wg_result_add_diagnostic(result);
-        to->file = from->file ? wg_strdup(from->file) : NULL;
-        to->severity = from->severity ? wg_strdup(from->severity) : NULL;
-        to->message = from->message ? wg_strdup(from->message) : NULL;
-        to->line = from->line;
-        to->column = from->column;
-    }
-}
-
 static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
     bool tuned = wants_tuned(grading);
     for (int kind = 0; kind < BUILD_COUNT; kind++) {
@@ -239,7 +217,7 @@ static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
         }
     }
     const struct wg_build *student = &grading->jobs[STUDENT].build;
-    describe_build(student, grading->result);
+    wg_build_describe(student, grading->platform->name, grading->result);
     grading->result->verdict = student->verdict;
     free(grading->result->sentence);
     grading->result->sentence = student->sentence ? wg_strdup(student->sentence) : NULL;
