@@ -1,5 +1,6 @@
 #include "sandbox/platform/cpu/compiler/diag.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -137,6 +138,29 @@ static char *source_line(const char *file, unsigned line) {
         at = at ? at + 1 : NULL;
     }
     return at ? wg_strf("%.*s", (int)strcspn(at, "\r\n"), at) : NULL;
+}
+
+static bool is_word_part(char c) {
+    return c == '_' || isalnum((unsigned char)c);
+}
+
+unsigned wg_diag_find_word(const char *file, const char *word) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    if (wg_file_read(file, (size_t)16 << 20, &text, NULL) != WG_OK) {
+        return 0;
+    }
+    const char *start = wg_buf_str(&text);
+    for (const char *at = start; (at = strstr(at, word)) != NULL; at += strlen(word)) {
+        const char *end = at + strlen(word);
+        if ((at == start || !is_word_part(at[-1])) && end[strspn(end, " \t")] == '(') {
+            unsigned line = 1;
+            for (const char *c = start; c < at; c++) {
+                line += *c == '\n';
+            }
+            return line;
+        }
+    }
+    return 0;
 }
 
 static unsigned column_of(const char *line, const char *at) {

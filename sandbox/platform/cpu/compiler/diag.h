@@ -22,6 +22,9 @@ void wg_diag_warning(const char *file, unsigned line, unsigned column, const cha
 void wg_diag_note(const char *file, unsigned line, const char *at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* First line of a source file in which a word stands before a parenthesis; 0 when there is none. */
+unsigned wg_diag_find_word(const char *file, const char *word);
+
 /* "wavegrade compile: ..." : our own failure. */
 void wg_diag_failure(const char *text);
 

@@ -184,6 +184,22 @@ static void say_misfit(const struct candidate *candidate, const struct wg_entry_
                   "'%s' takes (%s), but is called with (%s)", candidate->name, has, wants);
 }
 
+/* What is static or a template and never used does not reach us; the text shows that it is there.
+ */
+static void say_unused(const struct wg_entry_wanted *wanted) {
+    for (size_t n = 0; n <= wanted->kernel_count; n++) {
+        const char *name = n == 0 ? wanted->launcher : wanted->kernels[n - 1];
+        unsigned line = name ? wg_diag_find_word(wanted->source, name) : 0;
+        if (line > 0) {
+            wg_diag_note(wanted->source, line, name,
+                         "'%s' stands here but nothing uses it, so it was not compiled; it must "
+                         "not be static or a template",
+                         name);
+            return;
+        }
+    }
+}
+
 static void say_missing(const struct candidates *list, const struct wg_entry_wanted *wanted) {
     WG_CLEANUP(wg_freep) char *wants = wanted_list(wanted);
     const char *main_name = wanted->launcher           ? wanted->launcher
@@ -219,12 +235,19 @@ static void say_missing(const struct candidates *list, const struct wg_entry_wan
     if (list->count == 0) {
         wg_diag_note(wanted->source, 0, NULL, "the file defines no function and no kernel");
     }
+    say_unused(wanted);
+}
+
+/* A launcher that is declared extern "C" is meant as one, so its parameters are what is wrong; any
+ * other host function of that name may be a program's own helper beside the kernel. */
+static bool settles(const struct candidate *misfit) {
+    return !misfit->kernel && strcmp(wg_ir_name(misfit->function), misfit->name) == 0;
 }
 
 static bool choose(const struct candidates *list, const struct wg_entry_wanted *wanted,
                    const struct candidate **found, struct wg_entry *out) {
     const struct candidate *misfit = NULL;
-    for (size_t n = 0; n <= wanted->kernel_count; n++) {
+    for (size_t n = 0; n <= wanted->kernel_count && !(misfit && settles(misfit)); n++) {
         const char *name = n == 0 ? wanted->launcher : wanted->kernels[n - 1];
         if (!name) {
             continue;
