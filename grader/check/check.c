@@ -20,7 +20,8 @@
 
 enum { WORKERS_LEAST = 2, WORKERS_MOST = 8, OUTPUT_BYTES = 4096 };
 
-static const struct wg_run_plan plans[] = {
+/* Of the cpu platform, where the order of blocks and threads can be chosen. */
+static const struct wg_run_plan emulated_plans[] = {
     {
         .words = "with blocks in rising order",
         .block_order = "up",
@@ -68,7 +69,28 @@ static const struct wg_run_plan plans[] = {
     },
 };
 
-enum { PLAN_COUNT = sizeof plans / sizeof plans[0] };
+/* Of a GPU, which runs blocks as it likes. */
+static const struct wg_run_plan native_plans[] = {
+    {
+        .words = "with the sizes rising",
+        .calls = {{.variant = 0, .poison = WG_POISON_NAN},
+                  {.variant = 1, .poison = WG_POISON_FINITE},
+                  {.variant = 1, .poison = WG_POISON_NAN, .fresh = true},
+                  {.variant = 0, .poison = WG_POISON_NAN}},
+        .call_count = 4,
+    },
+    {
+        .words = "with the sizes falling",
+        .order = WG_RUN_FALLING,
+        .calls = {{.variant = 1, .poison = WG_POISON_NAN}, {.variant = 0, .poison = WG_POISON_NAN}},
+        .call_count = 2,
+    },
+};
+
+enum {
+    PLAN_COUNT = sizeof emulated_plans / sizeof emulated_plans[0],
+    NATIVE_PLAN_COUNT = sizeof native_plans / sizeof native_plans[0],
+};
 
 /* Counting the work of a reference needs one checked run of one case. */
 enum { FIRST_CHECKED_PLAN = 1, REFERENCE_RUNS = 2, RUN_MAX = PLAN_COUNT + REFERENCE_RUNS };
@@ -144,7 +166,7 @@ static void add_reference(struct check *check, const struct wg_build *build, con
     if (build == NULL || build->checked_library == NULL) {
         return;
     }
-    struct wg_run *run = add_run(check, &plans[FIRST_CHECKED_PLAN], build, subject);
+    struct wg_run *run = add_run(check, &emulated_plans[FIRST_CHECKED_PLAN], build, subject);
     run->counted_case = counted_position(check);
     run->only_case = run->counted_case;
 }
@@ -167,10 +189,13 @@ static void set_up(struct check *check, const struct wg_check_request *request) 
     wg_golden_table_init(&check->golden, manifest, request->golden, request->seed);
     bool checked = request->checked && request->student->checked_library != NULL &&
                    counted_position(check) != SIZE_MAX;
-    for (size_t i = 0; i < PLAN_COUNT; i++) {
+    bool emulated = strcmp(request->platform, "cpu") == 0;
+    const struct wg_run_plan *plans = emulated ? emulated_plans : native_plans;
+    for (size_t i = 0; i < (emulated ? PLAN_COUNT : NATIVE_PLAN_COUNT); i++) {
         if (!plans[i].checked || checked) {
             struct wg_run *run = add_run(check, &plans[i], request->student, "student");
-            run->counted_case = i == FIRST_CHECKED_PLAN ? counted_position(check) : SIZE_MAX;
+            run->counted_case =
+                plans[i].checked && i == FIRST_CHECKED_PLAN ? counted_position(check) : SIZE_MAX;
         }
     }
     check->student_runs = check->run_count;

@@ -127,6 +127,42 @@ static void judge_launches(struct wg_outcome *outcome, const struct wg_call_seen
     outcome->launched |= e->launches > 0;
 }
 
+/* A kernel that the device stopped. Nothing can be read back after that, so the images tell
+ * nothing. Where the platform saw more than this error, that is told instead. */
+static bool judge_device_fault(struct wg_outcome *outcome, const struct wg_call_seen *seen) {
+    /* hipError_t, which is the same number on all platforms. */
+    enum {
+        ILLEGAL_ADDRESS = 700,
+        TIMED_OUT = 702,
+        ASSERT = 710,
+        FIRST_TRAP = 714,
+        LAST_TRAP = 719
+    };
+    int error = seen->reply->hip_error;
+    bool is_fault = error == ILLEGAL_ADDRESS || error == TIMED_OUT || error == ASSERT ||
+                    (error >= FIRST_TRAP && error <= LAST_TRAP);
+    if (seen->reply->status != WG_STATUS_HIP_ERROR || !is_fault ||
+        (seen->evidence != NULL && seen->evidence->verdict != WG_VERDICT_PASS)) {
+        return false;
+    }
+    WG_CLEANUP(wg_freep)
+    char *name = wg_text_clean(error_name(seen->reply), strlen(error_name(seen->reply)), 64);
+    if (error == ILLEGAL_ADDRESS) {
+        wg_outcome_raise(
+            outcome, WG_VERDICT_OUT_OF_BOUNDS,
+            wg_strf("a kernel accessed memory that is not there (%s): check every index "
+                    "against the sizes, the last block first",
+                    name));
+    } else if (error == TIMED_OUT) {
+        wg_outcome_raise(outcome, WG_VERDICT_TIMEOUT,
+                         wg_strf("a kernel ran longer than the device allows (%s)", name));
+    } else {
+        wg_outcome_raise(outcome, WG_VERDICT_CRASH,
+                         wg_strf("the device stopped a kernel with %s", name));
+    }
+    return true;
+}
+
 /* ---- Outputs ---- */
 
 struct wg_output_seen {
@@ -328,6 +364,9 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
     bool right = true;
     if (seen->evidence != NULL) {
         judge_findings(outcome, seen->evidence);
+    }
+    if (judge_device_fault(outcome, seen)) {
+        return;
     }
     for (size_t i = 0; i < seen->image->slot_count; i++) {
         enum wg_image_role role = seen->image->slots[i].role;

@@ -102,21 +102,25 @@ static enum wg_code find_shared_size(struct work *w, struct wg_err *err) {
 
 static enum wg_code start_process(struct work *w, struct wg_err *err) {
     const struct wg_run_plan *plan = w->run->plan;
+    const char *platform = w->shared->request->platform;
     int warp_size = w->shared->request->warp_size;
+    WG_CLEANUP(wg_freep) char *harness = wg_strf("/wg/libexec/%s/harness", platform);
     WG_CLEANUP(wg_freep) char *blocks = wg_strf("WG_CPU_BLOCK_ORDER=%s", plan->block_order);
     WG_CLEANUP(wg_freep) char *threads = wg_strf("WG_CPU_THREAD_ORDER=%s", plan->thread_order);
     WG_CLEANUP(wg_freep) char *lanes = wg_strf("WG_CPU_WARP_SIZE=%d", warp_size);
-    const char *const env[] = {"LC_ALL=C.UTF-8",
-                               "HOME=/tmp",
-                               "WG_CPU_REPORT_FD=6",
-                               blocks,
-                               threads,
-                               warp_size > 0 ? lanes : NULL,
-                               NULL};
+    const char *const emulated[] = {"LC_ALL=C.UTF-8",
+                                    "HOME=/tmp",
+                                    "WG_CPU_REPORT_FD=6",
+                                    blocks,
+                                    threads,
+                                    warp_size > 0 ? lanes : NULL,
+                                    NULL};
+    static const char *const native[] = {"LC_ALL=C.UTF-8", "HOME=/tmp", NULL};
     const struct wg_session_spec spec = {
-        .harness = "/wg/libexec/cpu/harness",
+        .harness = harness,
         .student = plan->checked ? w->run->build->checked_library : w->run->build->library,
-        .env = env,
+        .env = plan->block_order == NULL ? native : emulated,
+        .platform = platform,
         .shared_bytes = w->shared_bytes,
         .limits = wg_run_limits(w->manifest, w->shared_bytes),
     };

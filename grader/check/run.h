@@ -35,7 +35,8 @@ struct wg_run_plan {
     const char *words; /* "with blocks in rising order": for sentences and progress */
     bool checked;
     enum wg_run_order order;
-    const char *block_order, *thread_order; /* WG_CPU_BLOCK_ORDER, WG_CPU_THREAD_ORDER */
+    const char *block_order,
+        *thread_order; /* WG_CPU_BLOCK_ORDER, WG_CPU_THREAD_ORDER; NULL: a GPU */
     struct wg_run_call calls[WG_RUN_CALLS];
     size_t call_count;
 };

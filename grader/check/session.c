@@ -14,6 +14,9 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
 #include "grader/base/paths.h"
+#include "sandbox/platform/needs.h"
+
+enum { ENV_MAX = 16 };
 
 /* The socket is watched in slices: its other end may be kept open by a process that is not the
  * harness, so the end of the jail is looked at as well. */
@@ -91,11 +94,21 @@ static enum wg_code open_files(const struct wg_session_spec *spec, struct wg_ses
 static enum wg_code start_jail(const struct wg_session_spec *spec, struct wg_session *session,
                                int inside, struct wg_err *err) {
     const char *const argv[] = {spec->harness, WG_JAIL_STUDENT, WG_JAIL_BASELINE, NULL};
-    const struct wg_jail_bind binds[] = {
+    const struct wg_needs *needs = wg_needs_of_run(spec->platform == NULL ? "" : spec->platform);
+    struct wg_jail_bind binds[3 + WG_NEEDS_MAX] = {
         {.source = wg_paths_libexec(), .target = "/wg/libexec"},
         {.source = spec->student, .target = WG_JAIL_STUDENT},
         {.source = spec->baseline, .target = WG_JAIL_BASELINE},
     };
+    size_t bind_count = spec->baseline == NULL ? 2 : 3;
+    memcpy(binds + bind_count, needs->binds, needs->bind_count * sizeof binds[0]);
+    const char *env[ENV_MAX + WG_NEEDS_MAX] = {NULL};
+    size_t env_count = 0;
+    while (spec->env != NULL && spec->env[env_count] != NULL && env_count < ENV_MAX) {
+        env[env_count] = spec->env[env_count];
+        env_count++;
+    }
+    memcpy(env + env_count, needs->env, sizeof needs->env);
     const struct wg_jail_fd fds[] = {
         {.source = inside, .target = WG_FD_CONTROL},
         {.source = session->given.fd, .target = WG_FD_GIVEN},
@@ -104,9 +117,9 @@ static enum wg_code start_jail(const struct wg_session_spec *spec, struct wg_ses
     };
     const struct wg_jail_spec jail = {
         .argv = argv,
-        .env = spec->env,
+        .env = env,
         .binds = binds,
-        .bind_count = spec->baseline == NULL ? 2 : 3,
+        .bind_count = bind_count + needs->bind_count,
         .fds = fds,
         .fd_count = sizeof fds / sizeof fds[0],
         .workdir = "/tmp",

@@ -21,6 +21,7 @@ struct wg_session_spec {
     const char *student;    /* library, outside */
     const char *baseline;   /* likewise, or NULL */
     const char *const *env; /* NULL-terminated; may be NULL */
+    const char *platform;   /* whose device the harness uses; NULL: none */
     size_t shared_bytes;    /* of GIVEN and of TAKEN */
     struct wg_jail_limits limits;
 };

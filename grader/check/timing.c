@@ -112,8 +112,10 @@ static enum wg_code start(struct timing *t, struct wg_err *err) {
     snprintf(lanes, sizeof lanes, "WG_CPU_WARP_SIZE=%d", t->request->warp_size);
     const char *const env[] = {"LC_ALL=C.UTF-8", "HOME=/tmp", "WG_CPU_REPORT_FD=6",
                                t->request->warp_size > 0 ? lanes : NULL, NULL};
+    WG_CLEANUP(wg_freep) char *harness = wg_strf("/wg/libexec/%s/harness", t->request->platform);
     const struct wg_session_spec spec = {
-        .harness = "/wg/libexec/cpu/harness",
+        .harness = harness,
+        .platform = t->request->platform,
         .student = t->subjects[WG_SUBJECT_STUDENT].build->library,
         .baseline = t->subjects[WG_SUBJECT_BASELINE].build->library,
         .env = env,
