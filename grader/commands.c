@@ -107,7 +107,7 @@ static int exit_code(const struct wg_grading_options *options, const struct wg_r
     return WG_EXIT_PASS;
 }
 
-static enum wg_code put_report(const struct wg_grading_options *options,
+enum wg_code wg_cmd_report(const struct wg_grading_options *options,
                                const struct wg_result *result, struct wg_err *err) {
     WG_CLEANUP(wg_buf_done) struct wg_buf report = {0};
     if (strcmp(options->format, "json") == 0) {
@@ -154,7 +154,7 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
         return wg_cmd_fail(&err);
     }
     int status = exit_code(options, result);
-    if (put_report(options, result, &err) != WG_OK) {
+    if (wg_cmd_report(options, result, &err) != WG_OK) {
         status = WG_EXIT_FAULT;
         wg_cmd_fail(&err);
     }

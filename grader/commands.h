@@ -9,6 +9,7 @@
 
 extern const struct wg_command wg_cmd_grade;
 extern const struct wg_command wg_cmd_check;
+extern const struct wg_command wg_cmd_build;
 extern const struct wg_command wg_cmd_lint;
 extern const struct wg_command wg_cmd_doctor;
 extern const struct wg_command wg_cmd_memcheck;
@@ -38,7 +39,7 @@ void wg_cmd_progress_end(struct wg_cmd_progress *progress);
 
 /* What `grade` and `check` have in common. */
 struct wg_grading_options {
-    const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size;
+    const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size, *arch;
     bool is_folder, no_timing, no_checked, verbose, quiet;
     bool has_seed, has_min_score;
     uint64_t seed;
@@ -48,6 +49,9 @@ extern const struct wg_grading_options wg_grading_defaults;
 extern const char *const wg_platform_choices[];
 extern const char *const wg_format_choices[];
 extern const char *const wg_warp_choices[];
+/* Writes the report in the format and to the place that were asked for. */
+enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struct wg_result *result,
+                           struct wg_err *err);
 int wg_grading_run(const struct wg_grading_options *options, const char *location);
 
 /* clang-format off */

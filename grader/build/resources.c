@@ -205,7 +205,7 @@ static void say_advice(const struct wg_result_resources *of, struct wg_buf *out)
         wg_buf_puts(out,
                     " Each spilled value is written to memory and read back when it is needed: "
                     "keep fewer values alive at a time (smaller tiles a thread, less "
-                    "unrolling), or allow more registers with __launch_bounds__.");
+                    "unrolling), or launch smaller blocks and say so with __launch_bounds__.");
     } else if (of->scratch_bytes > 0) {
         wg_buf_puts(out, " A local array lives in memory instead of registers: index it with "
                          "constants only, for instance in fully unrolled loops.");

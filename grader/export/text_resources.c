@@ -64,8 +64,8 @@ static void put_row(const struct wg_page *page, const struct wg_result_resources
     put_count(page, 9, of->registers);
     put_count(page, 8, of->scalar_registers);
     put_count(page, 9, of->spilled_registers >= 0 ? of->spilled_registers : of->spilled_bytes);
-    put_count(page, 9, of->scratch_bytes);
-    put_count(page, 9, of->shared_bytes);
+    put_count(page, 11, of->scratch_bytes);
+    put_count(page, 10, of->shared_bytes);
     if (of->occupancy_waves >= 0) {
         wg_buf_printf(&waves, "%" PRId64 " of %" PRId64, of->occupancy_waves,
                       of->occupancy_waves_limit);
@@ -95,12 +95,17 @@ void wg_page_resources(const struct wg_page *page, const struct wg_result *resul
     int width = name_width(result);
     bool amd = strcmp(result->resources[0].platform, "amd") == 0;
     wg_page_heading(page, "Kernels", "as the compiler made them");
-    wg_page_put(page, WG_INK_DIM, "  %-*s  %-9s%9s%8s%9s%9s%9s%10s\n", width, "", "",
-                amd ? "VGPRs" : "regs", amd ? "SGPRs" : "", "spilled", "scratch",
-                amd ? "LDS" : "shared", amd ? "waves" : "warps");
-    for (size_t i = 0; i < result->resource_count; i++) {
-        put_row(page, &result->resources[i], width);
+    wg_page_put(page, WG_INK_DIM, "  %-*s  %-9s%9s%8s%9s%11s%10s%10s\n", width, "", "",
+                amd ? "VGPRs" : "regs", amd ? "SGPRs" : "", "spilled", "scratch B",
+                amd ? "LDS B" : "shared B", amd ? "waves" : "warps");
+    for (size_t k = 0; k < result->resource_count; k++) {
+        for (size_t i = k; i < result->resource_count && !first_of_kernel(result, k); i++) {
+            if (same_kernel(&result->resources[k], &result->resources[i])) {
+                put_row(page, &result->resources[i], width);
+            }
+        }
     }
+    wg_page_newline(page);
     for (size_t i = 0; i < result->resource_count; i++) {
         put_words(page, result, i);
     }
