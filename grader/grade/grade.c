@@ -53,6 +53,7 @@ struct build_job {
 struct grading {
     const struct wg_grade_request *request;
     const struct wg_platform *platform;
+    char *arch; /* of the device; NULL: nothing to choose */
     struct assignments assignments;
     const struct wg_manifest *manifest; /* the one that is graded; NULL until it is known */
     struct wg_submission submission;
@@ -65,6 +66,7 @@ static void grading_done(struct grading *grading) {
     for (int i = 0; i < BUILD_COUNT; i++) {
         wg_build_done(&grading->jobs[i].build);
     }
+    free(grading->arch);
     wg_submission_done(&grading->submission);
     assignments_done(&grading->assignments);
     wg_result_free(grading->result);
@@ -182,6 +184,7 @@ static void *build_one(void *argument) {
 static void start_build(struct grading *grading, int kind) {
     struct build_job *job = &grading->jobs[kind];
     job->target.platform = grading->platform->name;
+    job->target.arches = grading->arch;
     job->manifest = grading->manifest;
     job->source = &grading->submission.source;
     job->kind = kind;
@@ -322,6 +325,7 @@ enum wg_code wg_grade(const struct wg_grade_request *request, struct wg_result *
     if (code != WG_OK) {
         return code;
     }
+    grading.arch = wg_platform_arch(grading.platform);
     code = find_assignments(&grading, err);
     if (code != WG_OK) {
         return code;

@@ -5,23 +5,47 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
 #include "grader/base/paths.h"
+#include "grader/build/build.h"
 #include "grader/grade/platform.h"
+#include "sandbox/platform/needs.h"
 
 #define CPU_COMPILER "/usr/bin/clang++-19"
 
+/* Cheap questions first: the last one starts the vendor's runtime. */
+static const char *gpu_why_not(const char *name, const char *no_device, const char *not_built,
+                               const char *no_compiler) {
+    static _Thread_local char words[256];
+    struct wg_err err = {0};
+    const struct wg_device *device = NULL;
+    if (!wg_needs_have_device(name)) {
+        return no_device;
+    }
+    if (!wg_build_has_platform(name)) {
+        return not_built;
+    }
+    if (!wg_needs_have_compiler(name)) {
+        return no_compiler;
+    }
+    if (wg_device_find(name, &device, &err) != WG_OK) {
+        memcpy(words, err.msg, sizeof words);
+        return words;
+    }
+    return NULL;
+}
+
 static const char *amd_why_not(void) {
-    return wg_file_exists("/dev/kfd")
-               ? "the amd platform is not built into this version of wavegrade; use --platform cpu"
-               : "no AMD GPU here (/dev/kfd is missing), and the amd platform is not built in; use "
-                 "--platform cpu";
+    return gpu_why_not("amd", "no AMD GPU here (/dev/kfd is missing); use --platform cpu",
+                       "this wavegrade was built without ROCm: build it again where ROCm is, or "
+                       "use --platform cpu",
+                       "clang-19 is missing: apt-get install clang-19");
 }
 
 static const char *nvidia_why_not(void) {
-    return wg_file_exists("/dev/nvidiactl")
-               ? "the nvidia platform is not built into this version of wavegrade; use --platform "
-                 "cpu"
-               : "no NVIDIA GPU here (/dev/nvidiactl is missing), and the nvidia platform is not "
-                 "built in; use --platform cpu";
+    return gpu_why_not("nvidia", "no NVIDIA GPU here (/dev/nvidia0 is missing); use --platform cpu",
+                       "this wavegrade was built without CUDA: build it again where a CUDA toolkit "
+                       "is, or use --platform cpu",
+                       "nvcc is missing: install the CUDA toolkit, and set CUDA_HOME if it is not "
+                       "in /usr/local/cuda");
 }
 
 static const char *cpu_why_not(void) {
@@ -75,4 +99,13 @@ enum wg_code wg_platform_pick(const char *name, const struct wg_platform **out,
         return wg_fail(err, WG_EINVAL, "no platform '%.60s'", name);
     }
     return wg_fail(err, WG_EUNSUPPORTED, "%s", why_not);
+}
+
+char *wg_platform_arch(const struct wg_platform *platform) {
+    const struct wg_device *device = NULL;
+    if (!platform->times_count || wg_device_find(platform->name, &device, NULL) != WG_OK) {
+        return NULL;
+    }
+    /* Without AMD's features ("gfx90a:sramecc+:xnack-"): such code runs with all of them. */
+    return wg_strf("%.*s", (int)strcspn(device->arch, ":"), device->arch);
 }

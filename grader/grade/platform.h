@@ -25,4 +25,8 @@ const struct wg_platform *wg_platform_list(size_t *count);
  * the message says why). */
 enum wg_code wg_platform_pick(const char *name, const struct wg_platform **out, struct wg_err *err);
 
+/* The arch of the device that the platform's programs will run on, heap; NULL: the platform
+ * compiles for this machine in any case. */
+char *wg_platform_arch(const struct wg_platform *platform);
+
 #endif
