@@ -469,6 +469,34 @@ Test(checker_silence, volatile_flags_hand_over) {
     cr_assert_silence();
 }
 
+/* The double atomicAdd of every tutorial: a plain read, then exchanges until one succeeds. */
+Test(checker_silence, atomics_made_of_exchanges) {
+    uint32_t *x = rig_device(2, true);
+    rig_launch(3, 128);
+    for (uint32_t b = 0; b < 3; b++) {
+        rig_block(b);
+        for (uint32_t t = 0; t < 128; t++) {
+            rig_thread(t);
+            rig_read(x, 1, &load_x);
+            rig_add(x, 1, 1, &add_x);
+        }
+    }
+    rig_end();
+    cr_assert_silence();
+    rig_launch(2, 128);
+    for (uint32_t b = 0; b < 2; b++) {
+        rig_block(b);
+        rig_thread(b);
+        rig_read(x, 1, &load_x);
+        if (b == 0) {
+            rig_add(x, 1, 1, &add_x);
+        }
+    }
+    rig_end();
+    cr_assert_eq(rig_finding(WG_FINDING_DATA_RACE)->severity, WG_SEVERITY_WARNING,
+                 "only a look, but nothing follows it");
+}
+
 Test(checker_silence, the_same_value_is_only_a_note) {
     uint32_t *x = rig_device(1000, true);
     rig_launch(4, THREADS);

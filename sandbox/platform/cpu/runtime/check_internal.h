@@ -112,6 +112,8 @@ struct wg_site_state {
     uint64_t lost; /* stores to dynamic shared memory that their own thread overwrote unread... */
     uint32_t lost_to, lost_value; /* ...here; one of the values */
     bool lost_values_differ;
+    /* Plain reads here that met atomics of others, and that no atomic of the reader followed. */
+    uint64_t unexcused_reads;
     uint16_t *nth; /* per thread: executions in this epoch */
     char *groups;  /* per access of a wave: rows of columns, one for 2^lanes_shift threads */
     uint32_t group_rows, group_columns, lanes_shift, group_bytes;

@@ -98,6 +98,37 @@ static void judge(const struct wg_touch *touch, const struct wg_access *earlier,
     wg_say_conflict(touch, &conflict);
 }
 
+/* `old = *p; do ... while (atomicCAS(p, old, ...) != old)` is how atomics are made by hand: its
+ * plain read is raced by other threads' atomics, and no harm comes of it, since the exchange
+ * notices. So a plain read that its thread follows up with an atomic on the same word is excused.
+ */
+static struct {
+    uint32_t who;
+    uintptr_t word;
+    struct wg_site_state *site; /* NULL: none is open */
+} g_open_read;
+
+static void open_read(const struct wg_touch *touch, uintptr_t word) {
+    touch->site->unexcused_reads++;
+    g_open_read.who = touch->who;
+    g_open_read.word = word;
+    g_open_read.site = touch->site;
+}
+
+static void excuse_reads(const struct wg_touch *touch) {
+    uintptr_t word = (uintptr_t)touch->p & ~(uintptr_t)3;
+    if (g_open_read.site != NULL && g_open_read.who == touch->who && g_open_read.word == word) {
+        g_open_read.site->unexcused_reads--;
+        g_open_read.site = NULL;
+    }
+    struct wg_cell *cell = &touch->region->cells[(word - touch->region->origin) >> 2];
+    for (int i = 0; i < 2; i++) {
+        if (cell->reader[i].who == touch->who && cell->reader[i].time >= wg_ck.start_time) {
+            cell->reader[i].what |= WG_CELL_ATOMIC;
+        }
+    }
+}
+
 /* Atomics of others on this word, against a plain access. */
 static __attribute__((noinline)) void judge_atomics(const struct wg_touch *touch,
                                                     const struct wg_quick *order,
@@ -107,11 +138,18 @@ static __attribute__((noinline)) void judge_atomics(const struct wg_touch *touch
         cell->writer.what &= ~WG_CELL_ATOMIC; /* forgotten since: they are ordered */
         return;
     }
-    const struct wg_access *atomics = wg_sync_accesses(var);
+    const struct wg_access *atomics = wg_sync_accesses(var), *found = NULL;
     for (int i = 0; i < 2; i++) {
-        if (atomics[i].time != 0 && !wg_quick_settled(order, &atomics[i])) {
-            judge(touch, &atomics[i], 2, word, WG_CELL_BYTES);
+        if (atomics[i].time != 0 && !wg_quick_settled(order, &atomics[i]) &&
+            !is_ordered(touch, &atomics[i]) && (found == NULL || is_same_wave(touch, found))) {
+            found = &atomics[i];
         }
+    }
+    if (found != NULL) {
+        if (touch->access == 0) {
+            open_read(touch, word);
+        }
+        judge(touch, found, 2, word, WG_CELL_BYTES);
     }
 }
 
@@ -221,6 +259,9 @@ void wg_race_write(const struct wg_touch *touch) {
 /* Compared with plain accesses only, before anything is learnt from the atomic itself: a thread
  * that clears a counter while others already add to it is wrong even if it adds as well. */
 void wg_race_atomic(const struct wg_touch *touch) {
+    if ((touch->flags & (WG_SITE_RESULT_UNUSED | WG_SITE_NO_WRITE)) == 0) {
+        excuse_reads(touch);
+    }
     wg_sync_poll(touch);
     const struct wg_quick order = wg_quick_of(touch->region, touch->block);
     uintptr_t p = (uintptr_t)touch->p, end = p + touch->bytes;

@@ -16,6 +16,8 @@ struct group {
     uint32_t kind;
     struct wg_finding_record *record;  /* in the shared report; NULL: not there */
     struct wg_finding_record *waiting; /* held back until the launch ends */
+    struct wg_site_state *reader; /* of a plain read that may yet be excused, see check_race.c */
+    bool excused;                 /* in an earlier launch: the next one counts again */
 };
 static struct group g_groups[GROUP_SLOTS];
 static uint32_t g_group_count;
@@ -71,7 +73,7 @@ static struct group *open_group(uint32_t kind, const struct wg_cpu_site *a,
                                 const struct wg_cpu_site *b) {
     bool is_new;
     struct group *group = find_group(kind, a, b, &is_new);
-    if (group == NULL || is_new) {
+    if (group == NULL || is_new || group->excused) {
         return group;
     }
     struct wg_finding_record *record = group->waiting != NULL ? group->waiting : group->record;
@@ -330,6 +332,12 @@ void wg_say_local_uninitialized(const struct wg_cpu_site *site, int64_t offset, 
 
 /* ---- Conflicts ---------------------------------------------------------------------------------
  */
+/* A plain read beside atomics of other blocks sees some value or other; often that is meant. */
+static bool is_racy_look(const struct wg_finding_record *finding) {
+    return finding->is_write == 0 && finding->other_is_write == 2 &&
+           memcmp(finding->at.block, finding->other.block, sizeof finding->at.block) != 0;
+}
+
 static enum wg_severity severity_of(enum wg_finding_kind kind) {
     switch (kind) {
     case WG_FINDING_WARP_SYNC:
@@ -388,9 +396,15 @@ void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *con
         wg_demangle(other_kernel, sizeof other_kernel, launch->kernel->name);
     }
     meeting.other_kernel = other_kernel;
+    if (is_racy_look(&finding)) {
+        finding.severity = WG_SEVERITY_WARNING;
+    }
     wg_word_conflict(&finding, &meeting);
-    if (conflict->kind == WG_FINDING_WARP_SYNC) {
+    bool may_be_excused = touch->access == 0 && conflict->earlier_access == 2;
+    group->excused = false;
+    if (conflict->kind == WG_FINDING_WARP_SYNC || may_be_excused) {
         hold_back(group, &finding);
+        group->reader = may_be_excused ? touch->site : NULL;
     } else if (conflict->kind != WG_FINDING_DATA_RACE || !replace_warning(group, &finding)) {
         publish(group, &finding);
     }
@@ -408,7 +422,7 @@ static bool is_explained(const struct group *group) {
         const struct group *race = &g_groups[i];
         bool graver = race->kind == WG_FINDING_DATA_RACE ||
                       (race->kind == WG_FINDING_WARP_SYNC && group->kind != race->kind);
-        if (graver &&
+        if (graver && race != group && !race->excused &&
             (is_same_line(race->first, group->second) ||
              is_same_line(race->second, group->second) || is_same_line(race->first, group->first) ||
              is_same_line(race->second, group->first))) {
@@ -418,17 +432,32 @@ static bool is_explained(const struct group *group) {
     return false;
 }
 
+static void stop_waiting(struct group *group, bool say) {
+    if (say) {
+        publish(group, group->waiting);
+    }
+    free(group->waiting);
+    group->waiting = NULL;
+}
+
 void wg_say_launch_end(void) {
     for (size_t i = 0; i < GROUP_SLOTS; i++) {
         struct group *group = &g_groups[i];
-        if (group->waiting == NULL) {
-            continue;
+        if (group->waiting != NULL && group->reader != NULL) {
+            group->excused = group->reader->unexcused_reads == 0;
+            if (group->excused || group->kind == WG_FINDING_DATA_RACE) {
+                stop_waiting(group, !group->excused);
+            }
         }
-        if (!is_explained(group)) {
-            publish(group, group->waiting);
+    }
+    for (size_t i = 0; i < GROUP_SLOTS; i++) {
+        struct group *group = &g_groups[i];
+        if (group->waiting != NULL) {
+            stop_waiting(group, !is_explained(group));
         }
-        free(group->waiting);
-        group->waiting = NULL;
+        if (group->reader != NULL) {
+            group->reader->unexcused_reads = 0;
+        }
     }
 }
 

@@ -202,7 +202,8 @@ static const char *race_remedy(const struct wg_finding_record *finding,
         return "Use one stream, or order the two with an event (hipStreamWaitEvent).";
     }
     if (!same_block(finding)) {
-        return one_atomic ? "Blocks run in any order: use atomics for both, or two kernels."
+        return one_atomic ? "Blocks run in any order: use atomics for both, or split the kernel in "
+                            "two."
                           : "Blocks run in any order: give each element to one thread, use an "
                             "atomic, or split the kernel in two.";
     }
