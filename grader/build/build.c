@@ -27,6 +27,7 @@ enum {
     RESOURCES_BYTES = 256 * 1024,
     REFERENCE_BYTES = 1024 * 1024,
     EXIT_STUDENT = 1,  /* of the compile tool: the file is at fault */
+    EXIT_USAGE = 64,   /* likewise: it was asked for what it cannot do */
     FACTS_WALL_S = 60, /* where no assignment sets a limit */
 };
 
@@ -128,6 +129,9 @@ static char *limit_in_words(int64_t wall_s, const char *file_name,
 static enum wg_code fail_of_ours(const struct wg_jail_result *run, struct wg_err *err) {
     const char *words = wg_buf_str(&run->errout);
     int len = (int)strcspn(words, "\n");
+    if (run->end == WG_JAIL_EXITED && run->exit_status == EXIT_USAGE) { /* an arch, most likely */
+        return wg_fail(err, WG_EINVAL, "%.*s", len, words);
+    }
     if (run->end == WG_JAIL_SIGNALED) {
         return wg_fail(err, WG_EINTERNAL, "the compile tool was ended by signal %d: %.*s",
                        run->signal, len, words);

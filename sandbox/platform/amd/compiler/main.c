@@ -9,7 +9,6 @@
  * last, and runs inside the jail, since compilers are attack surface. No GPU is needed. Exit
  * status: 0 done, 1 the source is at fault and the diagnostics say how, 2 the machine or this
  * program is. */
-#include <ctype.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -56,23 +55,26 @@ static size_t split(char *text, const char *separators, const char **out) {
     return count;
 }
 
-/* They become parts of file names and options: "gfx90a:xnack+" and nothing stranger. */
-static bool are_arches(const struct wg_amd_job *job) {
-    for (size_t i = 0; i < job->arch_count; i++) {
-        if (strncmp(job->arches[i], "gfx", 3) != 0) {
-            return false;
+/* Each once: code objects are files named after them. */
+static void take_arches(struct wg_amd_job *job) {
+    const char *given[MAX_NAMES];
+    size_t count = split(optarg, ",", given);
+    job->arch_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool known = false;
+        for (size_t k = 0; k < job->arch_count; k++) {
+            known = known || strcmp(job->arches[k], given[i]) == 0;
         }
-        for (const char *at = job->arches[i]; *at; at++) {
-            if (!isalnum((unsigned char)*at) && !strchr(":+-", *at)) {
-                return false;
-            }
+        if (!known) {
+            job->arches[job->arch_count++] = given[i];
         }
     }
-    return job->arch_count > 0;
+    if (job->arch_count == 0) {
+        job->arches[job->arch_count++] = optarg; /* which will be found wanting */
+    }
 }
 
 static bool take_option(int option, struct options *out) {
-    static char default_arch[] = DEFAULT_ARCH;
     switch (option) {
     case 's':
         out->job.source = optarg;
@@ -93,7 +95,7 @@ static bool take_option(int option, struct options *out) {
         out->wanted.type_count = split(optarg, " ,", out->types);
         return true;
     case 'a':
-        out->job.arch_count = split(*optarg ? optarg : default_arch, ",", out->job.arches);
+        take_arches(&out->job);
         return true;
     case 'b':
         out->block_threads = atoi(optarg);
@@ -126,8 +128,7 @@ static bool parse(int argc, char **argv, struct options *out) {
     }
     out->wanted.source = out->job.source;
     bool has_entry = out->wanted.launcher || out->wanted.kernel_count > 0;
-    return optind == argc && out->job.source && out->job.out && are_arches(&out->job) &&
-           (out->job.facts_only || has_entry);
+    return optind == argc && out->job.source && out->job.out && (out->job.facts_only || has_entry);
 }
 
 /* Folder of this executable. */
@@ -151,6 +152,32 @@ static char *find_share(const char *folder, const char *name) {
         }
     }
     return NULL;
+}
+
+/* Whether there are device libraries for an arch ("gfx90a:xnack+"), which also keeps strange text
+ * out of file names and options. */
+static bool is_arch(const char *arch, const char *bitcode) {
+    size_t len = strspn(arch, "abcdefghijklmnopqrstuvwxyz0123456789");
+    if (strncmp(arch, "gfx", 3) != 0 || (arch[len] != '\0' && arch[len] != ':') ||
+        arch[len + strspn(arch + len, ":+-abcdefghijklmnopqrstuvwxyz")] != '\0') {
+        return false;
+    }
+    WG_CLEANUP(wg_freep)
+    char *library = wg_strf("%s/oclc_isa_version_%.*s.bc", bitcode, (int)len - 3, arch + 3);
+    return wg_file_exists(library);
+}
+
+static bool know_arches(const struct wg_amd_job *job, const char *bitcode) {
+    for (size_t i = 0; i < job->arch_count; i++) {
+        if (!is_arch(job->arches[i], bitcode)) {
+            fprintf(stderr,
+                    "'%.40s' is no AMD GPU that this installation compiles for; those are named "
+                    "like gfx90a, gfx942 or gfx1100\n",
+                    job->arches[i]);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* An unsupported construct is the student's to change; anything else is ours. */
@@ -311,6 +338,9 @@ int main(int argc, char **argv) {
         return EXIT_OURS;
     }
     options.job.bitcode = bitcode;
+    if (!know_arches(&options.job, bitcode ? bitcode : WG_AMD_BITCODE)) {
+        return EXIT_USAGE;
+    }
     wg_debug_add_header_folder(options.job.include);
     return compile(&options);
 }
