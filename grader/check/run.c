@@ -9,7 +9,7 @@
 enum {
     DEATHS_MAX = 2,
     CHECKED_TIMEOUTS_MAX = 1, /* the plain build tells already that it hangs */
-    CALLS_PER_WALL = 6,       /* a call may take this part of the session's time */
+    CALLS_PER_WALL = 4,       /* a call may take this part of the session's time */
     CHECKED_SLOWER = 2,       /* and this much longer in the checked build */
     OUTPUT_KEPT = 16 * 1024,
     JAIL_PROCESSES = 64,
@@ -30,7 +30,7 @@ struct work {
     uint8_t *before; /* and of the call before it */
     size_t calls_answered;
     size_t last_position; /* of the last call that was answered */
-    int deaths;
+    int deaths, timeouts;
     bool is_quitter; /* this session is the one that gave up for its kind */
 };
 
@@ -181,6 +181,7 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
     if (answer == WG_ANSWER_LATE) {
         /* Waiting is what costs: one session does it for all. */
         tell_others(w);
+        w->timeouts++;
         w->deaths += w->run->plan->checked ? DEATHS_MAX - CHECKED_TIMEOUTS_MAX : 0;
     }
     wg_jail_result_done(&end);
@@ -189,11 +190,15 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
 
 /* ---- Calls ---- */
 
-/* The checked build is slower, but gets less than two calls of the plain build: then the only
- * checked session that waits for a submission that hangs is the first. */
+/* A submission that hung once gets half the time. The checked build is slower, but ends before the
+ * plain one has hung twice: then only the first checked session waits for a submission that hangs.
+ */
 static int64_t call_deadline(const struct work *w) {
     int64_t wall_ns = w->manifest->run_wall_s * 1000000000 / CALLS_PER_WALL;
-    return wg_clock_mono_ns() + (w->run->plan->checked ? wall_ns + wall_ns / 2 : wall_ns);
+    if (w->run->plan->checked) {
+        wall_ns += wall_ns / 4;
+    }
+    return wg_clock_mono_ns() + (w->timeouts > 0 ? wall_ns / 2 : wall_ns);
 }
 
 /* Refusals that are not the submission's doing, if it is not the one that caused them. */
@@ -366,6 +371,7 @@ static enum wg_code call_once(struct work *w, size_t position, size_t call_index
     uint64_t seed =
         wg_golden_data_seed(w->shared->request->seed, w->shared->cases[position], call->variant);
     wg_image_fill(image, w->manifest, seed, call->poison, wg_session_given(w->session));
+    wg_session_reset_taken(w->session, image->bytes);
     enum wg_answer answer = wg_session_ask(w->session, &request, call_deadline(w), &reply);
     if (answer != WG_ANSWER_REPLY) {
         return bury(w, position, answer, false, err);

@@ -215,6 +215,10 @@ uint8_t *wg_session_given(struct wg_session *session) {
     return session->given.bytes;
 }
 
+void wg_session_reset_taken(struct wg_session *session, size_t bytes) {
+    memcpy(session->taken.bytes, session->given.bytes, bytes);
+}
+
 const uint8_t *wg_session_taken(const struct wg_session *session) {
     return session->taken.bytes;
 }

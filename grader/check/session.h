@@ -45,6 +45,9 @@ enum wg_answer wg_session_ask(struct wg_session *session, struct wg_request *req
 
 /* Ours to write. */
 uint8_t *wg_session_given(struct wg_session *session);
+/* Makes TAKEN what GIVEN is. Before each call: where nothing is copied out, because the submission
+ * broke the device, nothing of an earlier call may be mistaken for its result. */
+void wg_session_reset_taken(struct wg_session *session, size_t bytes);
 /* May change under our hands: copy first, then look. */
 const uint8_t *wg_session_taken(const struct wg_session *session);
 /* Likewise. */
