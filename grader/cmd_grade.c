@@ -28,13 +28,14 @@ static const char *const examples[] = {
 };
 
 static int run(const struct wg_line *line) {
-    const struct wg_grading_options *values = line->values;
-    if (values->is_folder && values->ref) {
+    struct wg_grading_options values = *(const struct wg_grading_options *)line->values;
+    values.facts = true;
+    if (values.is_folder && values.ref) {
         struct wg_err err = {0};
         wg_fail(&err, WG_EINVAL, "--dir and --ref exclude each other: a plain folder has no refs");
         return wg_cmd_fail(&err);
     }
-    return wg_grading_run(values, line->operands[0]);
+    return wg_grading_run(&values, line->operands[0]);
 }
 
 const struct wg_command wg_cmd_grade = {

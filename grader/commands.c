@@ -107,8 +107,8 @@ static int exit_code(const struct wg_grading_options *options, const struct wg_r
     return WG_EXIT_PASS;
 }
 
-enum wg_code wg_cmd_report(const struct wg_grading_options *options,
-                               const struct wg_result *result, struct wg_err *err) {
+enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struct wg_result *result,
+                           struct wg_err *err) {
     WG_CLEANUP(wg_buf_done) struct wg_buf report = {0};
     if (strcmp(options->format, "json") == 0) {
         wg_result_to_json(result, &report);
@@ -143,6 +143,7 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
         .seed = options->seed,
         .timing = !options->no_timing,
         .checked = !options->no_checked,
+        .facts = options->facts,
         .warp_size = options->warp_size ? atoi(options->warp_size) : 0,
         .progress = wg_cmd_progress_show,
         .progress_ctx = &progress,

@@ -40,7 +40,7 @@ void wg_cmd_progress_end(struct wg_cmd_progress *progress);
 /* What `grade` and `check` have in common. */
 struct wg_grading_options {
     const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size, *arch;
-    bool is_folder, no_timing, no_checked, verbose, quiet;
+    bool is_folder, no_timing, no_checked, facts, verbose, quiet;
     bool has_seed, has_min_score;
     uint64_t seed;
     double min_score;

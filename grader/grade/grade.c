@@ -10,6 +10,7 @@
 #include "grader/base/file.h"
 #include "grader/base/text.h"
 #include "grader/build/build.h"
+#include "grader/build/resources.h"
 #include "grader/check/check.h"
 #include "grader/grade/environment.h"
 #include "grader/grade/grade.h"
@@ -35,15 +36,19 @@ static void assignments_done(struct assignments *assignments) {
     free((void *)assignments->all);
 }
 
-/* The four compilations of one grading, each in a thread of its own. */
-enum { STUDENT, NAIVE, TUNED, GOLDEN, BUILD_COUNT };
+/* The compilations of one grading, each in a thread of its own. FACTS only tells what the kernels
+ * take of a GPU; it may go on while the cases are run. */
+enum { STUDENT, NAIVE, TUNED, GOLDEN, NEEDED_COUNT, FACTS = NEEDED_COUNT, BUILD_COUNT };
+
+/* The platform whose compiler is asked for facts where the platform at hand has none. */
+#define FACTS_PLATFORM "amd"
 
 struct build_job {
     pthread_t thread;
     bool started;
     struct wg_build_target target;
     const struct wg_manifest *manifest;
-    const struct wg_buf *source; /* STUDENT */
+    const struct wg_buf *source; /* STUDENT, FACTS */
     int kind;
     struct wg_build build;
     enum wg_code code;
@@ -62,7 +67,15 @@ struct grading {
     struct wg_err err;
 };
 
+static void join_build(struct build_job *job) {
+    if (job->started) {
+        pthread_join(job->thread, NULL);
+        job->started = false;
+    }
+}
+
 static void grading_done(struct grading *grading) {
+    join_build(&grading->jobs[FACTS]);
     for (int i = 0; i < BUILD_COUNT; i++) {
         wg_build_done(&grading->jobs[i].build);
     }
@@ -163,6 +176,7 @@ static void *build_one(void *argument) {
     struct build_job *job = argument;
     switch (job->kind) {
     case STUDENT:
+    case FACTS:
         job->code = wg_build_source(&job->target, job->manifest, job->manifest->file,
                                     job->source->data, job->source->len, &job->build, &job->err);
         break;
@@ -183,8 +197,9 @@ static void *build_one(void *argument) {
 
 static void start_build(struct grading *grading, int kind) {
     struct build_job *job = &grading->jobs[kind];
-    job->target.platform = grading->platform->name;
-    job->target.arches = grading->arch;
+    job->target.platform = kind == FACTS ? FACTS_PLATFORM : grading->platform->name;
+    job->target.facts_only = kind == FACTS;
+    job->target.arches = kind == FACTS ? NULL : grading->arch;
     job->manifest = grading->manifest;
     job->source = &grading->submission.source;
     job->kind = kind;
@@ -201,19 +216,25 @@ static bool wants_tuned(const struct grading *grading) {
     return grading->request->checked && wg_file_exists(path);
 }
 
+static bool wants_facts(const struct grading *grading) {
+    return grading->request->facts && !grading->platform->times_count &&
+           wg_build_has_platform(FACTS_PLATFORM);
+}
+
 static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
     bool tuned = wants_tuned(grading);
-    for (int kind = 0; kind < BUILD_COUNT; kind++) {
+    for (int kind = 0; kind < NEEDED_COUNT; kind++) {
         if (kind != TUNED || tuned) {
             start_build(grading, kind);
         }
     }
-    for (int kind = 0; kind < BUILD_COUNT; kind++) {
-        if (grading->jobs[kind].started) {
-            pthread_join(grading->jobs[kind].thread, NULL);
-        }
+    if (wants_facts(grading)) {
+        start_build(grading, FACTS);
     }
-    for (int kind = 0; kind < BUILD_COUNT; kind++) {
+    for (int kind = 0; kind < NEEDED_COUNT; kind++) {
+        join_build(&grading->jobs[kind]);
+    }
+    for (int kind = 0; kind < NEEDED_COUNT; kind++) {
         if (grading->jobs[kind].code != WG_OK) {
             *err = grading->jobs[kind].err;
             return grading->jobs[kind].code;
@@ -225,6 +246,22 @@ static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
     free(grading->result->sentence);
     grading->result->sentence = student->sentence ? wg_strdup(student->sentence) : NULL;
     return WG_OK;
+}
+
+/* Nothing depends on them, so failing costs no more than a warning: the file may well be right for
+ * the platform at hand and too large for a GPU. */
+static void take_facts(struct grading *grading) {
+    struct build_job *job = &grading->jobs[FACTS];
+    struct wg_result *result = grading->result;
+    join_build(job);
+    if (job->code == WG_OK && job->build.resources) {
+        wg_resources_parse(FACTS_PLATFORM, job->build.resources, result);
+    } else if (job->code == WG_OK && job->build.sentence && result->build.ok) {
+        struct wg_result_diagnostic *warning = wg_result_add_diagnostic(result);
+        warning->file = wg_strdup(grading->manifest->file);
+        warning->severity = wg_strdup("warning");
+        warning->message = wg_strf("on an AMD GPU: %s", job->build.sentence);
+    }
 }
 
 /* ---- Check ---- */
@@ -336,6 +373,7 @@ enum wg_code wg_grade(const struct wg_grade_request *request, struct wg_result *
     if (run_stages(&grading, &grading.err) != WG_OK) {
         become_grader_error(result, &grading.err);
     }
+    take_facts(&grading);
     score(&grading);
     wg_environment_fill(grading.platform, result);
     wg_result_add_stage(result, "total", wg_clock_mono_ns() - start_ns);

@@ -22,7 +22,8 @@ struct wg_grade_request {
     uint64_t seed; /* otherwise fresh from the system */
     bool timing;
     bool checked;
-    int warp_size;                                                            /* 0: default */
+    bool facts;    /* on an emulated platform: what a GPU's compiler makes of the kernels, too */
+    int warp_size; /* 0: default */
     void (*progress)(void *ctx, const char *what, size_t done, size_t total); /* may be NULL */
     void *progress_ctx;
 };
