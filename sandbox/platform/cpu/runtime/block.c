@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sandbox/platform/cpu/runtime/sched.h"
+#include "sandbox/platform/cpu/runtime/turn.h"
 
 _Thread_local struct wg_worker *wg_worker;
 _Thread_local struct wg_cpu_thread *wg_self __attribute__((tls_model("initial-exec")));
@@ -28,7 +29,7 @@ static void set_bit(uint64_t *words, uint32_t bit) {
 }
 
 /* The first lane at or after `from` that can run, going round. */
-static uint32_t next_ready(const struct wg_block *block, uint32_t from) {
+uint32_t wg_block_next_ready(const struct wg_block *block, uint32_t from) {
     uint32_t word = from / 64;
     if (word < block->words) {
         uint64_t bits = block->ready[word] & ~(uint64_t)0 << from % 64;
@@ -54,61 +55,16 @@ static uint32_t position_of(const struct wg_block *block, const struct wg_lane *
     return (uint32_t)(lane - block->lanes);
 }
 
-static void something_happened(struct wg_block *block) {
-    block->idle_hints = 0;
-    wg_worker->idle_hints = 0;
-}
-
-static bool wave_can_run(const struct wg_block *block, const struct wg_wave *wave) {
-    uint64_t bits = block->ready[wave->first_word] >> wave->shift;
-    if (wave->shift > 0) {
-        bits |= block->ready[wave->first_word + 1] << (64 - wave->shift);
-    }
-    return (bits & wave->mask) != 0;
-}
-
-void wg_block_settle_wave(struct wg_block *block, uint32_t wave) {
-    if (block->waves[wave].in_op > 0 && !wave_can_run(block, &block->waves[wave])) {
-        something_happened(block);
-        wg_wave_serve(block, wave);
+void wg_block_settle_wave(struct wg_block *block, uint32_t index) {
+    const struct wg_wave *wave = &block->waves[index];
+    if (wave->in_op != 0 && !wg_turn_wave_can_run(block, wave)) {
+        wg_wave_serve(block, index);
     }
 }
 
 /* ---- Turns ---- */
 
-static void lane_main(void);
-
-/* Makes `lane` the running one; false without memory for its stack. */
-static inline bool enter_lane(struct wg_worker *worker, struct wg_lane *lane) {
-    if (!lane->started) {
-        lane->stack = wg_stacks_take(&worker->stacks);
-        if (lane->stack == WG_NO_LANE) {
-            return false;
-        }
-        wg_stacks_prepare(&worker->stacks, lane->stack, lane_main, &lane->context);
-        lane->started = true;
-    }
-    worker->lane = lane;
-    wg_self = &lane->thread;
-    return true;
-}
-
-/* Chooses who runs next and marks it as running: a lane, or NULL for the worker itself. */
-static inline struct wg_lane *choose(struct wg_block *block) {
-    uint32_t next = block->cursor;
-    /* Nearly always the one behind the last. The word behind the end is there, and zero. */
-    if ((block->ready[next / 64] >> next % 64 & 1) == 0) {
-        next = next_ready(block, next);
-        if (next == WG_NO_LANE) {
-            return NULL;
-        }
-    }
-    block->ready[next / 64] &= ~((uint64_t)1 << next % 64);
-    block->cursor = next + 1;
-    return &block->lanes[next];
-}
-
-static void report_no_stack(struct wg_worker *worker) {
+void wg_block_report_no_stack(struct wg_worker *worker) {
     struct wg_finding_record record = wg_finding(
         WG_FINDING_LAUNCH_ERROR, WG_SEVERITY_ERROR,
         "This machine cannot give every thread of the launch a stack of its own (%u were made). It "
@@ -119,33 +75,18 @@ static void report_no_stack(struct wg_worker *worker) {
     wg_job_abort(worker->job);
 }
 
-static inline __attribute__((always_inline)) void suspend(struct wg_worker *worker,
-                                                          struct wg_block *block) {
-    struct wg_lane *lane = worker->lane;
-    struct wg_lane *next = choose(block);
-    if (next != lane) {
-        const struct wg_context *context = &worker->native;
-        if (next != NULL && enter_lane(worker, next)) {
-            context = &next->context;
-        } else if (next != NULL) {
-            report_no_stack(worker);
-        }
-        wg_fiber_switch(&lane->context, context);
-    }
-}
-
 void wg_block_suspend(struct wg_worker *worker, struct wg_block *block) {
-    suspend(worker, block);
+    wg_turn_suspend(worker, block);
 }
 
 void wg_block_run(struct wg_worker *worker, struct wg_block *block) {
     worker->block = block;
-    struct wg_lane *next = choose(block);
+    struct wg_lane *next = wg_turn_choose(block);
     if (next == NULL) {
         return;
     }
-    if (!enter_lane(worker, next)) {
-        report_no_stack(worker);
+    if (!wg_turn_enter(worker, next)) {
+        wg_block_report_no_stack(worker);
         return;
     }
     wg_fiber_enter(worker, &next->context);
@@ -207,7 +148,7 @@ static void wake_all(struct wg_block *block) {
         }
     }
     block->cursor = 0;
-    something_happened(block);
+    wg_turn_something_happened(block);
     if (atomic_load_explicit(&wg_worker->job->aborted, memory_order_relaxed)) {
         memset(block->ready, 0, sizeof block->ready); /* leads to the worker, which gives up */
     }
@@ -233,7 +174,7 @@ void wg_cpu_barrier(const struct wg_cpu_site *site) {
     if (++block->at_barrier == block->live) {
         open_barrier(block);
     }
-    suspend(worker, block);
+    wg_turn_suspend(worker, block);
 }
 
 int wg_cpu_barrier_reduce(int op, int predicate, const struct wg_cpu_site *site) {
@@ -295,7 +236,7 @@ static void bury(struct wg_block *block, struct wg_lane *lane) {
     }
     lane->wait = WG_WAIT_GONE;
     block->live--;
-    something_happened(block);
+    wg_turn_something_happened(block);
     if (block->at_barrier == block->live && block->live > 0) {
         open_barrier(block);
     } else if (block->in_op > 0) {
@@ -304,7 +245,7 @@ static void bury(struct wg_block *block, struct wg_lane *lane) {
 }
 
 /* Where a fresh stack begins: runs its lane, and then others that have not started. */
-static void lane_main(void) {
+void wg_block_lane_main(void) {
     struct wg_worker *worker = wg_worker;
     struct wg_block *block = worker->block;
     const struct wg_launch *launch = worker->job->launch;
@@ -312,7 +253,7 @@ static void lane_main(void) {
         struct wg_lane *lane = worker->lane;
         launch->kernel->run_thread(launch->pack);
         bury(block, lane);
-        struct wg_lane *next = choose(block);
+        struct wg_lane *next = wg_turn_choose(block);
         if (next != NULL && !next->started) {
             next->stack = lane->stack;
             next->started = true;
@@ -323,7 +264,7 @@ static void lane_main(void) {
         wg_stacks_give(&worker->stacks, lane->stack);
         const struct wg_context *context = &worker->native;
         if (next != NULL) {
-            enter_lane(worker, next);
+            wg_turn_enter(worker, next);
             context = &next->context;
         }
         wg_fiber_switch(&lane->context, context);
@@ -345,6 +286,7 @@ void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_
     }
     for (uint32_t i = 0; i < block->wave_count; i++) {
         block->waves[i].in_op = 0;
+        block->waves[i].slots = 0;
     }
     block->live = count;
     block->cursor = 0;

@@ -3,7 +3,7 @@
  *
  * Files, lowest first: report (findings), config (environment, constructor), error (HIP error
  * state), module (kernels and variables of loaded code), arena (device memory and its protection),
- * fiber + block + wave + grid (running one launch), spin (waits that never end), fault (signals),
+ * fiber + block + wave + grid (running one launch; turn.h for the inner steps), spin (waits that never end), fault (signals),
  * stream (queues and order), then the API: device, memory, copy, event, launch.
  *
  * Locking: one recursive lock, taken by every API call, so host threads take turns. While a launch

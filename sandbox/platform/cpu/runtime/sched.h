@@ -83,24 +83,35 @@ void wg_fiber_enter(struct wg_worker *worker, const struct wg_context *to);
 /* ---- block.c ---- */
 enum wg_wait { WG_WAIT_NONE, WG_WAIT_BARRIER, WG_WAIT_WAVE, WG_WAIT_GRID, WG_WAIT_GONE };
 
-struct wg_wave_op;
+enum wg_wave_op { WG_WAVE_SYNC, WG_WAVE_BALLOT, WG_WAVE_ACTIVE, WG_WAVE_SHUFFLE };
 
 struct wg_lane {
     _Alignas(64) struct wg_cpu_thread thread;
     struct wg_context context;
     const struct wg_cpu_site *site; /* where it waits */
-    struct wg_wave_op *op; /* on the lane's own stack, while it waits in a wave operation */
+    /* While it waits in a wave operation: where in the code and how deep in its calls. */
+    uintptr_t code;
+    const void *frame;
     uint32_t stack;
     uint8_t wave;
     uint8_t wait; /* enum wg_wait */
+    uint8_t op;   /* enum wg_wave_op */
     bool started;
 };
 _Static_assert(sizeof(struct wg_lane) == 128, "two cache lines, and cheap to index");
 
+/* Masks have a bit for each lane of the wave. */
 struct wg_wave {
-    uint32_t in_op;
     uint32_t first_word, shift; /* of its bits in `ready` */
-    uint64_t mask;
+    uint64_t mask;              /* lanes that exist, as in `ready` */
+    uint64_t in_op;             /* lanes that wait in a wave operation */
+    uint64_t predicates;        /* what they voted */
+    uint64_t slots;             /* which of its two values each lane uses */
+    bool mixed;                 /* they are not all at `site`, in `op` */
+    uint8_t op;
+    const struct wg_cpu_site *site;
+    /* The group served last, as it was then. */
+    uint64_t group, group_predicates, group_slots;
 };
 
 struct wg_block {
@@ -120,6 +131,7 @@ struct wg_block {
     uint32_t idle_hints;                /* spins since something last happened in this block */
     uint64_t ready[WG_BLOCK_WORDS + 1]; /* one more: a wave may begin in the middle of a word */
     struct wg_wave waves[WG_MAX_WAVES];
+    uint64_t values[2][WG_MAX_BLOCK_THREADS]; /* for shuffles; wave.c says why two */
     struct wg_lane storage[];
 };
 
@@ -171,6 +183,11 @@ void wg_block_start(struct wg_worker *worker, struct wg_block *block, struct wg_
 void wg_block_run(struct wg_worker *worker, struct wg_block *block);
 /* The running lane waits as `lane->wait` says, or merely lets others run. */
 void wg_block_suspend(struct wg_worker *worker, struct wg_block *block);
+/* The first lane at or after `from` that can run, going round; WG_NO_LANE when none can. */
+uint32_t wg_block_next_ready(const struct wg_block *block, uint32_t from);
+/* Where a fresh stack begins. */
+void wg_block_lane_main(void);
+void wg_block_report_no_stack(struct wg_worker *worker);
 /* Serves the wave if none of its lanes can run any more. */
 void wg_block_settle_wave(struct wg_block *block, uint32_t wave);
 /* Releases the lanes of all resident blocks from a grid barrier; false when they are not all there.
