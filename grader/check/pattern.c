@@ -356,19 +356,24 @@ static struct edge find_edge(const struct wg_pattern_view *view) {
     return edge;
 }
 
+/* A last partial tile is never most of a matrix: what begins earlier is something else. */
+static bool is_near_the_end(uint64_t edge, uint64_t extent) {
+    return edge < extent && edge >= extent - edge;
+}
+
 static bool find_edges(const struct wg_pattern_view *view, struct wg_buf *text) {
     if (view->columns == 0) {
         return false;
     }
     struct edge edge = find_edge(view);
-    if (edge.row > 0 && edge.row < view->rows && edge.row_only) {
+    if (is_near_the_end(edge.row, view->rows) && edge.row_only) {
         wg_buf_printf(text,
                       "Only rows from %llu on are wrong (of %llu): look at how the last tile of "
                       "rows is handled",
                       (unsigned long long)edge.row, (unsigned long long)view->rows);
         return true;
     }
-    if (edge.column > 0 && edge.column < view->columns && edge.column_only) {
+    if (is_near_the_end(edge.column, view->columns) && edge.column_only) {
         wg_buf_printf(text,
                       "Only columns from %llu on are wrong (of %llu): look at how the last tile of "
                       "columns is handled",
@@ -376,7 +381,7 @@ static bool find_edges(const struct wg_pattern_view *view, struct wg_buf *text) 
         return true;
     }
     bool both =
-        edge.row > 0 && edge.row < view->rows && edge.column > 0 && edge.column < view->columns;
+        is_near_the_end(edge.row, view->rows) && is_near_the_end(edge.column, view->columns);
     for (uint64_t i = 0; both && i < element_count(view); i++) {
         both = !view->wrong[i] || i / view->columns >= edge.row || i % view->columns >= edge.column;
     }

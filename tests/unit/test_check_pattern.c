@@ -210,6 +210,14 @@ Test(pattern, edge_tiles) {
     expect("edges", "rows from 16 and columns from 16");
 }
 
+Test(pattern, most_of_a_matrix_is_no_edge) {
+    use_rows();
+    for (int i = 0; i < COUNT; i++) {
+        got[i] = i == 0 ? got[i] : -0.37F * got[i] + 0.011F * (float)(i % 7);
+    }
+    expect(NULL, NULL);
+}
+
 Test(pattern, noise_is_no_pattern) {
     for (int i = 0; i < COUNT; i += 7) {
         spoil(i);
