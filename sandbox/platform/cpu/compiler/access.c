@@ -41,13 +41,12 @@ static bool first_visit(struct walk *walk, LLVMValueRef value) {
 }
 
 static bool is_cast(LLVMValueRef value) {
-    LLVMOpcode opcode = 0;
     if (LLVMIsAInstruction(value)) {
-        opcode = LLVMGetInstructionOpcode(value);
-    } else if (LLVMIsAConstantExpr(value)) {
-        opcode = LLVMGetConstOpcode(value);
+        LLVMOpcode opcode = LLVMGetInstructionOpcode(value);
+        return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast || opcode == LLVMFreeze;
     }
-    return opcode == LLVMBitCast || opcode == LLVMAddrSpaceCast || opcode == LLVMFreeze;
+    return LLVMIsAConstantExpr(value) && (LLVMGetConstOpcode(value) == LLVMBitCast ||
+                                          LLVMGetConstOpcode(value) == LLVMAddrSpaceCast);
 }
 
 static void step(struct walk *walk, LLVMValueRef value) {

@@ -48,7 +48,7 @@ struct wg_base wg_access_base(const struct wg_instrument *in, LLVMValueRef point
 /* True for the pointer by which code finds a __managed__ variable; reading it is no access. */
 bool wg_is_managed_pointer(const struct wg_instrument *in, LLVMValueRef pointer);
 
-/* locals.c */
+/* locals_prepare.c, locals.c */
 /* Before memory is promoted to registers: replaces the automatic initialization of variables by
  * marks, and protects what must stay in memory. */
 void wg_locals_prepare(struct wg_instrument *in);
@@ -69,6 +69,10 @@ LLVMValueRef wg_locals_give_words(const struct wg_instrument *in, LLVMValueRef c
 /* Turns the marks of in->function into code, or removes them. */
 void wg_locals_finish(const struct wg_instrument *in);
 
+/* The stack slot or argument at the root of an address. */
+LLVMValueRef wg_local_root(LLVMValueRef pointer);
+/* An alloca of one object whose size is known. */
+bool wg_is_static_slot(LLVMValueRef value);
 bool wg_is_auto_init(const struct wg_ir *ir, LLVMValueRef instruction);
 struct wg_site_object wg_local_object(const struct wg_ir *ir, const struct wg_local *local);
 bool wg_is_copy(LLVMValueRef instruction); /* memcpy, memmove */

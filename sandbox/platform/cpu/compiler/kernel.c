@@ -76,7 +76,7 @@ static bool read_slots(const struct wg_ir *ir, LLVMValueRef stub, struct wg_valu
     for (size_t i = 0; i < count; i++) {
         LLVMValueRef callee = wg_ir_callee(code[i]);
         if (callee && strcmp(wg_ir_name(callee), "hipLaunchKernel") == 0) {
-            array = LLVMGetOperand(code[i], (unsigned)LLVMGetNumArgOperands(code[i]) - 3);
+            array = LLVMGetOperand(code[i], LLVMGetNumArgOperands(code[i]) - 3);
         }
     }
     for (size_t i = 0; i < count && array; i++) {

@@ -6,8 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum wg_code wg_spawn(const char *const *args, const char *log, pid_t *out, struct wg_err *err) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
