@@ -173,6 +173,14 @@ static void merge_numbers(struct wg_outcome *const *outcomes, size_t count,
     }
 }
 
+/* Of outcomes with one verdict, the one whose sentence helps most. */
+static int helpfulness(const struct wg_outcome *outcome) {
+    if (outcome->facts.not_run) {
+        return 0;
+    }
+    return !outcome->names_line ? 1 : (outcome->second_hand ? 2 : 3);
+}
+
 void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *session_words,
                       size_t count, struct wg_outcome *out) {
     settle_kernel_faults(outcomes, count);
@@ -180,12 +188,10 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
     size_t worst = 0;
     size_t right = count; /* the first session in which the case passed */
     for (size_t i = 0; i < count; i++) {
-        const struct wg_result_case *facts = &outcomes[i]->facts;
-        const struct wg_result_case *known = &outcomes[worst]->facts;
-        if (facts->verdict > known->verdict ||
-            (facts->verdict == known->verdict &&
-             ((known->not_run && !facts->not_run) ||
-              (outcomes[worst]->second_hand && !outcomes[i]->second_hand)))) {
+        enum wg_verdict verdict = outcomes[i]->facts.verdict;
+        enum wg_verdict known = outcomes[worst]->facts.verdict;
+        if (verdict > known ||
+            (verdict == known && helpfulness(outcomes[i]) > helpfulness(outcomes[worst]))) {
             worst = i;
         }
         if (right == count && outcomes[i]->reached &&

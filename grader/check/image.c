@@ -10,8 +10,12 @@ enum { IMAGE_ALIGN = 4096 };
 /* The largest buffer that a manifest can ask for; keeps sums far from overflow. */
 static const int64_t limit_elements = (int64_t)1 << 32;
 
-/* A quiet NaN as float (7ffbadad) and as double, and an unlikely number as an integer. */
-static const uint8_t poison_pattern[8] = {0xad, 0xad, 0xfb, 0x7f, 0xad, 0xad, 0xfb, 0x7f};
+/* Quiet NaNs as float and as double, and unlikely integers. Arithmetic hands the bits of a NaN on,
+ * so what a kernel reads around an input and stores must not look like an output that nobody wrote;
+ * and a NaN stored behind an output must show, so guards of outputs are ordinary numbers. */
+static const uint8_t output_pattern[8] = {0xad, 0xad, 0xfb, 0x7f, 0xad, 0xad, 0xfb, 0x7f};
+static const uint8_t input_guard_pattern[8] = {0xef, 0xbe, 0xfc, 0x7f, 0xef, 0xbe, 0xfc, 0x7f};
+static const uint8_t output_guard_pattern[8] = {0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5};
 
 static size_t align_up(size_t value) {
     return (value + IMAGE_ALIGN - 1) / IMAGE_ALIGN * IMAGE_ALIGN;
@@ -116,11 +120,9 @@ enum wg_code wg_image_plan_golden(const struct wg_manifest *manifest, const int6
     return code;
 }
 
-static void fill_pattern(uint8_t *bytes, size_t count) {
-    for (size_t done = 0; done < count;) {
-        size_t step = count - done < sizeof poison_pattern ? count - done : sizeof poison_pattern;
-        memcpy(bytes + done, poison_pattern, step);
-        done += step;
+static void fill_pattern(uint8_t *bytes, size_t count, const uint8_t pattern[8]) {
+    for (size_t done = 0; done < count; done += 8) {
+        memcpy(bytes + done, pattern, count - done < 8 ? count - done : 8);
     }
 }
 
@@ -155,12 +157,14 @@ void wg_image_fill(const struct wg_image *image, const struct wg_manifest *manif
             continue;
         }
         uint8_t *data = given + slot->offset;
-        fill_pattern(data - image->guard_bytes, image->guard_bytes);
-        fill_pattern(data + slot->bytes, image->guard_bytes);
+        const uint8_t *guard =
+            slot->role == WG_ROLE_INPUT ? input_guard_pattern : output_guard_pattern;
+        fill_pattern(data - image->guard_bytes, image->guard_bytes, guard);
+        fill_pattern(data + slot->bytes, image->guard_bytes, guard);
         if (slot->role == WG_ROLE_OUTPUT && poison == WG_POISON_FINITE) {
             fill_garbage(slot, slot_seed(seed, slot), data);
         } else if (slot->role == WG_ROLE_OUTPUT) {
-            fill_pattern(data, slot->bytes);
+            fill_pattern(data, slot->bytes, output_pattern);
         }
     }
     wg_image_fill_inputs(image, manifest, seed, given);

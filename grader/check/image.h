@@ -1,11 +1,11 @@
 /* The bytes of one call: where each buffer lies in the shared files, what it holds before, and what
  * may have changed after.
  *
- * A buffer's image is guard, data, guard. Guards and outputs are poisoned with a pattern that is
- * NaN in every floating type; outputs may be given finite garbage instead, so that "never written"
- * and "added to what was there" can be told apart. The golden reference gets the same inputs, and
- * in the place of each output two arrays of double, value and magnitude (an input that is also
- * written stays, in front of them). A layout is plain data without ownership. */
+ * A buffer's image is guard, data, guard. Outputs and the guards of inputs are poisoned with
+ * patterns that are NaN in every floating type; outputs may be given finite garbage instead, so
+ * that "never written" and "added to what was there" can be told apart. The golden reference gets
+ * the same inputs, and in the place of each output two arrays of double, value and magnitude (an
+ * input that is also written stays, in front of them). A layout is plain data without ownership. */
 #ifndef WG_CHECK_IMAGE_H
 #define WG_CHECK_IMAGE_H
 

@@ -51,6 +51,7 @@ static char *finding_in_words(const struct wg_finding_record *r, bool is_old) {
 
 static void judge_findings(struct wg_outcome *outcome, const struct wg_evidence *evidence) {
     if (evidence->verdict > outcome->facts.verdict) {
+        outcome->names_line = evidence->cause.at.line != 0;
         outcome->second_hand = evidence->cause_is_old;
         wg_outcome_raise(outcome, evidence->verdict,
                          finding_in_words(&evidence->cause, evidence->cause_is_old));

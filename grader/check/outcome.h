@@ -20,6 +20,7 @@ struct wg_outcome {
     bool checked;                /* seen in the checked build */
     bool kernel_fault;           /* its verdict is a crash inside a kernel */
     bool launched;               /* some call of the case launched a kernel */
+    bool names_line;             /* its sentence says where in the source */
     bool second_hand;            /* its sentence was worded for an earlier case */
     bool api_told;               /* its sentence names a HIP call that failed */
     int right_calls;             /* before the first wrong one */

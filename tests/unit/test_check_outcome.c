@@ -242,6 +242,16 @@ Test(outcome, a_crash_in_a_kernel_is_the_access_that_the_checked_build_names) {
     wg_outcome_done(&crash);
 }
 
+Test(outcome, of_equal_verdicts_the_one_with_a_line_speaks) {
+    struct wg_outcome guard = {.reached = true};
+    struct wg_outcome named = {.reached = true, .names_line = true};
+    wg_outcome_raise(&guard, WG_VERDICT_OUT_OF_BOUNDS, strdup("behind the end"));
+    wg_outcome_raise(&named, WG_VERDICT_OUT_OF_BOUNDS, strdup("line 5"));
+    merge(&guard, &named);
+    expect(WG_VERDICT_OUT_OF_BOUNDS, "line 5");
+    wg_outcome_done(&guard);
+}
+
 Test(outcome, a_crash_in_host_code_stays_one) {
     struct wg_outcome crash = {.reached = true};
     struct wg_outcome named = {.reached = true};
