@@ -155,6 +155,16 @@ static struct paths make_paths(const struct options *options, const char *folder
     };
 }
 
+static void paths_done(struct paths *paths) {
+    free(paths->host_object);
+    free(paths->plain_object);
+    free(paths->checked_object);
+    free(paths->plain);
+    free(paths->checked);
+    free(paths->entry);
+    free(paths->runtime);
+}
+
 static void report_time(const struct options *options, const char *what, int64_t *since_ns) {
     int64_t now = wg_clock_mono_ns();
     if (options->times) {
@@ -340,15 +350,15 @@ static int precompile(const struct options *options) {
 
 static int compile(const struct options *options, const char *folder) {
     struct wg_err err = {0};
-    struct wg_program program = {0};
-    struct wg_entry entry = {0};
-    const struct paths paths = make_paths(options, folder);
+    WG_CLEANUP(wg_program_done) struct wg_program program = {0};
+    WG_CLEANUP(wg_entry_done) struct wg_entry entry = {0};
+    WG_CLEANUP(wg_pch_done) struct wg_pch pch = {0};
+    WG_CLEANUP(paths_done) struct paths paths = make_paths(options, folder);
     struct work work = {.options = options, .paths = &paths, .program = &program};
     struct wg_clang_job job = {
         .source = options->source, .include = options->include, .out = options->out};
     int64_t since = wg_clock_mono_ns();
     bool compiled = false;
-    struct wg_pch pch = {0};
     job.pch = find_pch(options, folder, &pch) ? &pch : NULL;
     enum wg_code code = wg_clang_start(&job, &err);
     code = code ? code : wg_clang_finish(&job, &compiled, &err);
@@ -376,9 +386,6 @@ static int compile(const struct options *options, const char *folder) {
         status = link_both(&work);
         report_time(options, "link", &since);
     }
-    wg_pch_done(&pch);
-    wg_entry_done(&entry);
-    wg_program_done(&program);
     return status;
 }
 
@@ -392,8 +399,9 @@ int main(int argc, char **argv) {
             stderr);
         return EXIT_USAGE;
     }
-    char *folder = own_folder();
+    WG_CLEANUP(wg_freep) char *folder = own_folder();
     options.include_given = options.include != NULL;
+    WG_CLEANUP(wg_freep)
     char *include =
         options.include ? realpath(options.include, NULL) : find_share(folder, "include");
     if (!include) {
