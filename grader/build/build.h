@@ -61,6 +61,10 @@ enum wg_code wg_build_reference(const struct wg_build_target *target,
                                 const struct wg_manifest *manifest, const char *file_name,
                                 struct wg_build *out, struct wg_err *err);
 
+/* The kernels that measuring needs (reference/probe), from the cache where possible. */
+enum wg_code wg_build_probe(const struct wg_build_target *target, struct wg_build *out,
+                            struct wg_err *err);
+
 /* golden.c, compiled as plain C; from the cache where possible. */
 enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build *out,
                              struct wg_err *err);

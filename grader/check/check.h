@@ -17,6 +17,7 @@ struct wg_check_request {
     const char *platform; /* "cpu", "amd", "nvidia" */
     const struct wg_manifest *manifest;
     const struct wg_build *student, *baseline, *tuned, *golden; /* tuned may be NULL */
+    const struct wg_build *probe;                               /* with timing */
     uint64_t seed; /* everything random is derived from it */
     bool checked;  /* run the checked build as well, where there is one */
     bool timing;

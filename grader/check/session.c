@@ -93,14 +93,21 @@ static enum wg_code open_files(const struct wg_session_spec *spec, struct wg_ses
 
 static enum wg_code start_jail(const struct wg_session_spec *spec, struct wg_session *session,
                                int inside, struct wg_err *err) {
-    const char *const argv[] = {spec->harness, WG_JAIL_STUDENT, WG_JAIL_BASELINE, NULL};
+    const char *const argv[] = {spec->harness, WG_JAIL_STUDENT, WG_JAIL_BASELINE, WG_JAIL_PROBE,
+                                NULL};
     const struct wg_needs *needs = wg_needs_of_run(spec->platform == NULL ? "" : spec->platform);
-    struct wg_jail_bind binds[3 + WG_NEEDS_MAX] = {
+    struct wg_jail_bind binds[4 + WG_NEEDS_MAX] = {
         {.source = wg_paths_libexec(), .target = "/wg/libexec"},
         {.source = spec->student, .target = WG_JAIL_STUDENT},
-        {.source = spec->baseline, .target = WG_JAIL_BASELINE},
     };
-    size_t bind_count = spec->baseline == NULL ? 2 : 3;
+    size_t bind_count = 2;
+    if (spec->baseline != NULL) {
+        binds[bind_count++] =
+            (struct wg_jail_bind){.source = spec->baseline, .target = WG_JAIL_BASELINE};
+    }
+    if (spec->probe != NULL) {
+        binds[bind_count++] = (struct wg_jail_bind){.source = spec->probe, .target = WG_JAIL_PROBE};
+    }
     memcpy(binds + bind_count, needs->binds, needs->bind_count * sizeof binds[0]);
     const char *env[ENV_MAX + WG_NEEDS_MAX] = {NULL};
     size_t env_count = 0;
@@ -180,8 +187,7 @@ static bool is_reply(const struct wg_reply *reply, uint32_t op) {
     return reply->magic == WG_PROTOCOL_MAGIC && reply->op == op && reply->status >= WG_STATUS_OK &&
            reply->status <= WG_STATUS_BAD_REQUEST &&
            is_text(reply->hip_error_name, sizeof reply->hip_error_name) &&
-           is_text(reply->text, sizeof reply->text) && is_text(reply->arch, sizeof reply->arch) &&
-           reply->sample_count <= WG_MAX_SAMPLES;
+           is_text(reply->text, sizeof reply->text) && is_text(reply->arch, sizeof reply->arch);
 }
 
 enum wg_answer wg_session_ask(struct wg_session *session, struct wg_request *request,

@@ -20,6 +20,7 @@ struct wg_session_spec {
     const char *harness;    /* inside the jail: "/wg/libexec/cpu/harness" */
     const char *student;    /* library, outside */
     const char *baseline;   /* likewise, or NULL */
+    const char *probe;      /* likewise, or NULL */
     const char *const *env; /* NULL-terminated; may be NULL */
     const char *platform;   /* whose device the harness uses; NULL: none */
     size_t shared_bytes;    /* of GIVEN and of TAKEN */

@@ -1,48 +1,66 @@
 #include "grader/check/timing.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
-#include "grader/check/outcome.h"
+#include "grader/check/generate.h"
+#include "grader/check/golden.h"
 #include "grader/check/run.h"
-#include "grader/check/session.h"
-#include "grader/stats/stats.h"
+#include "grader/check/verify.h"
 
 enum {
-    WARMUPS = 5,
-    REPEATS = 30,
-    GROUPS = 6, /* of each subject */
-    GROUP_REPEATS = REPEATS / GROUPS,
-    LATER_WARMUPS = 1, /* new data has just passed through the caches */
-    GROUPS_AT_LEAST = 2,
+    SETS = 3,             /* of buffers, in turn: new data under old addresses */
+    BASELINE_CHECKED = 8, /* one in as many calls of the baseline is compared as well */
+    THOROUGH_EVERY = 64,  /* one in as many calls, drawn; and the last one */
+    INTERVAL_EVERY = 10,  /* samples; the interval takes some time to compute */
+    FLUSH_CACHES = 4,     /* times the cache that the driver tells of is read */
+    MEMORY_PART = 16,     /* of the device's memory, for one set of buffers */
+    SEED_PURPOSE = 5000,
 };
 
-/* A size that takes longer gets fewer groups. */
-static const int64_t size_budget_ns = 1000000000;
+/* AMD's drivers tell of a small cache and not of the 256 MiB behind it. */
+static const size_t flush_bytes_least = (size_t)256 << 20;
 
-struct subject {
-    const struct wg_build *build;
-    double samples_ms[REPEATS];
-    size_t sample_count;
+static const struct wg_pace_limits native_limits = {
+    .warmups_least = 6,
+    .warmups_most = 50,
+    .least = 30,
+    .most = WG_TIMING_SAMPLES,
+    .broken_off = 5,
+    .budget_ns = (int64_t)4000 * 1000000,
+    .hard_ns = (int64_t)20000 * 1000000,
+    .interval_goal = 0.01,
+};
+
+/* These times say little in any case: a student waits for them. */
+static const struct wg_pace_limits emulated_limits = {
+    .warmups_least = 2,
+    .warmups_most = 2,
+    .least = 5,
+    .most = 10,
+    .broken_off = 3,
+    .budget_ns = (int64_t)300 * 1000000,
+    .hard_ns = (int64_t)600 * 1000000,
+    .interval_goal = 0.01,
 };
 
 struct timing {
     const struct wg_check_request *request;
-    struct wg_golden_table *golden;
     struct wg_result *result;
-    struct wg_session *session; /* NULL: not running */
-    size_t shared_bytes;
-    size_t case_index;
-    const struct wg_manifest_case *wanted;
+    struct wg_bench shared;  /* submission and baseline take turns */
+    struct wg_bench trusted; /* the baseline alone */
+    struct wg_ceilings ceilings;
+    bool was_called; /* the submission, in this process */
+    bool is_over;    /* its process ended */
+    /* The size at hand: */
+    struct wg_timing_size *size;
     struct wg_image image;
-    size_t samples_offset;
-    struct subject subjects[2]; /* by enum wg_subject */
-    struct wg_outcome outcome;  /* of the submission */
-    const char *note;           /* why there is no figure */
+    uint32_t set_count;
+    uint64_t calls; /* each has data of its own */
+    bool is_first;  /* of its size, in shared */
 };
 
 bool wg_timing_is_wanted(const struct wg_check_request *request, size_t case_index) {
@@ -50,56 +68,32 @@ bool wg_timing_is_wanted(const struct wg_check_request *request, size_t case_ind
     return c->timed && c->emulated == (strcmp(request->platform, "cpu") == 0);
 }
 
-/* ---- The process ---- */
+/* ---- Ends ---- */
 
-static enum wg_code find_shared_size(struct timing *t, struct wg_err *err) {
-    t->shared_bytes = 4096;
-    for (size_t i = 0; i < t->request->manifest->case_count; i++) {
-        struct wg_image image;
-        if (!wg_timing_is_wanted(t->request, i)) {
-            continue;
-        }
-        enum wg_code code = wg_image_plan(t->request->manifest, t->request->manifest->cases[i].dims,
-                                          WG_IMAGE_GUARD_BYTES, &image, err);
-        if (code != WG_OK) {
-            return code;
-        }
-        size_t bytes = image.bytes + WG_MAX_SAMPLES * sizeof(double);
-        t->shared_bytes = bytes > t->shared_bytes ? bytes : t->shared_bytes;
-    }
-    return WG_OK;
-}
-
-static enum wg_code ask(struct timing *t, struct wg_request *request, struct wg_reply *reply,
-                        enum wg_answer *answer, struct wg_err *err) {
-    int64_t wall_ns = t->request->manifest->run_wall_s * 1000000000;
-    *answer = wg_session_ask(t->session, request, wg_clock_mono_ns() + wall_ns, reply);
-    bool is_student = request->subject == WG_SUBJECT_STUDENT;
-    if (!is_student && (*answer != WG_ANSWER_REPLY || reply->status != WG_STATUS_OK)) {
-        return wg_fail(err, WG_EINTERNAL, "the baseline of assignment %s cannot be timed: %.150s",
-                       t->request->manifest->id,
-                       *answer == WG_ANSWER_REPLY ? reply->text : "its process ended");
-    }
-    return WG_OK;
+static enum wg_code fail_trusted(struct timing *t, const struct wg_bench *bench,
+                                 enum wg_answer answer, struct wg_err *err) {
+    bool is_told = answer == WG_ANSWER_REPLY;
+    return wg_fail(err, WG_EINTERNAL, "the baseline of assignment %s cannot be timed: %.150s %.60s",
+                   t->request->manifest->id, is_told ? bench->reply.text : "its process ended",
+                   is_told ? bench->reply.hip_error_name : "");
 }
 
 /* The submission did not come back from a timed call. */
-static enum wg_code bury(struct timing *t, enum wg_answer answer, bool while_loading,
-                         struct wg_err *err) {
+static enum wg_code bury(struct timing *t, enum wg_answer answer, struct wg_err *err) {
     struct wg_found_list found = {0};
     struct wg_watch watch;
     struct wg_evidence evidence;
     struct wg_jail_result end = {0};
     wg_watch_start(&watch);
-    wg_watch_update(&watch, wg_session_report(t->session),
-                    t->request->manifest->early_exit_barrier_is_error, (int)t->case_index, &found,
-                    &evidence);
-    enum wg_code code = wg_session_finish(t->session, answer == WG_ANSWER_LATE, &end, err);
-    t->session = NULL;
+    wg_watch_update(&watch, wg_session_report(t->shared.session),
+                    t->request->manifest->early_exit_barrier_is_error, (int)t->size->case_index,
+                    &found, &evidence);
+    enum wg_code code = wg_session_finish(t->shared.session, answer == WG_ANSWER_LATE, &end, err);
+    t->shared.session = NULL;
     if (code == WG_OK) {
-        wg_outcome_add_death(&t->outcome, t->request->manifest, answer, &end, &evidence,
-                             while_loading);
-        t->note = "the timed calls did not come to an end";
+        wg_outcome_add_death(&t->size->outcome, t->request->manifest, answer, &end, &evidence,
+                             false);
+        t->size->note = "the timed calls did not come to an end";
     }
     wg_jail_result_done(&end);
     wg_watch_done(&watch);
@@ -107,134 +101,252 @@ static enum wg_code bury(struct timing *t, enum wg_answer answer, bool while_loa
     return code;
 }
 
-static enum wg_code start(struct timing *t, struct wg_err *err) {
-    char lanes[40] = "";
-    snprintf(lanes, sizeof lanes, "WG_CPU_WARP_SIZE=%d", t->request->warp_size);
-    const char *const env[] = {"LC_ALL=C.UTF-8", "HOME=/tmp", "WG_CPU_REPORT_FD=6",
-                               t->request->warp_size > 0 ? lanes : NULL, NULL};
-    WG_CLEANUP(wg_freep) char *harness = wg_strf("/wg/libexec/%s/harness", t->request->platform);
-    const struct wg_session_spec spec = {
-        .harness = harness,
-        .platform = t->request->platform,
-        .student = t->subjects[WG_SUBJECT_STUDENT].build->library,
-        .baseline = t->subjects[WG_SUBJECT_BASELINE].build->library,
-        .env = env,
-        .shared_bytes = t->shared_bytes,
-        .limits = wg_run_limits(t->request->manifest, t->shared_bytes),
-    };
-    enum wg_code code = wg_session_start(&spec, &t->session, err);
-    /* The baseline first: then a process that cannot load it is ours beyond doubt. */
-    for (int s = WG_SUBJECT_BASELINE; code == WG_OK && s >= WG_SUBJECT_STUDENT; s--) {
-        const struct wg_build *build = t->subjects[s].build;
-        struct wg_request request = {
-            .op = WG_OP_LOAD, .subject = (uint32_t)s, .entry_kind = (uint32_t)build->entry_kind};
-        memcpy(request.symbol, build->entry_symbol, sizeof request.symbol);
-        struct wg_reply reply;
-        enum wg_answer answer;
-        code = ask(t, &request, &reply, &answer, err);
-        if (code == WG_OK && answer != WG_ANSWER_REPLY) {
-            return bury(t, answer, true, err);
-        }
-    }
-    return code;
-}
-
-/* ---- One group of calls ---- */
-
-/* Times are the process's own claim: no number that is not a time gets on. */
-static bool take_samples(struct timing *t, struct subject *subject, const struct wg_reply *reply) {
-    size_t count = reply->sample_count < GROUP_REPEATS ? reply->sample_count : GROUP_REPEATS;
-    double samples[GROUP_REPEATS];
-    memcpy(samples, wg_session_taken(t->session) + t->samples_offset, sizeof samples);
-    for (size_t i = 0; i < count && subject->sample_count < REPEATS; i++) {
-        if (!(samples[i] > 0) || !isfinite(samples[i])) {
-            return false;
-        }
-        subject->samples_ms[subject->sample_count++] = samples[i];
-    }
-    return count > 0;
-}
-
-static enum wg_code judge_group(struct timing *t, int which, size_t variant,
-                                const struct wg_reply *reply, struct wg_err *err) {
-    const struct wg_golden_entry *golden = NULL;
-    enum wg_code code = wg_golden_get(t->golden, t->case_index, variant, &golden, err);
-    if (code != WG_OK) {
-        return code;
-    }
-    uint8_t *taken = wg_realloc(NULL, t->image.bytes, 1);
-    memcpy(taken, wg_session_taken(t->session), t->image.bytes);
-    struct wg_outcome baseline = {0};
-    const struct wg_call_seen seen = {
-        .manifest = t->request->manifest,
-        .dims = t->wanted->dims,
-        .image = &t->image,
-        .given = wg_session_given(t->session),
-        .taken = taken,
-        .poison = WG_POISON_NAN,
-        .golden = golden,
-        .reply = reply,
-    };
-    wg_outcome_add_call(which == WG_SUBJECT_STUDENT ? &t->outcome : &baseline, &seen);
-    if (baseline.facts.verdict != WG_VERDICT_PASS) {
-        code = wg_fail(err, WG_EPARSE, "assignment %s: naive.hip is wrong when timed: %.150s",
-                       t->request->manifest->id, baseline.facts.sentence);
-    }
-    wg_outcome_done(&baseline);
-    free(taken);
-    return code;
-}
-
-static enum wg_code measure_group(struct timing *t, int which, size_t group, struct wg_err *err) {
-    size_t variant = group % WG_VARIANTS;
-    struct subject *subject = &t->subjects[which];
-    struct wg_request request = {.op = WG_OP_TIME, .subject = (uint32_t)which};
-    enum wg_code code = wg_run_describe_call(t->request->manifest, subject->build, t->wanted->dims,
-                                             &t->image, &request, err);
-    if (code != WG_OK) {
-        return code;
-    }
-    request.warmups = group == 0 ? WARMUPS : LATER_WARMUPS;
-    request.repeats = GROUP_REPEATS;
-    request.budget_ns = (uint64_t)size_budget_ns;
-    request.samples_offset = t->samples_offset;
-    if (which == WG_SUBJECT_STUDENT) {
-        /* The baseline gets the same images right after. */
-        wg_image_fill(&t->image, t->request->manifest,
-                      wg_golden_data_seed(t->request->seed, t->case_index, variant), WG_POISON_NAN,
-                      wg_session_given(t->session));
-    }
-    wg_session_reset_taken(t->session, t->image.bytes);
-    struct wg_reply reply;
-    enum wg_answer answer;
-    code = ask(t, &request, &reply, &answer, err);
-    if (code != WG_OK) {
-        return code;
+/* Something in the shared process did not work. Before the submission was called there, that is not
+ * its doing; afterwards it is, since the trusted process does the same without trouble. */
+static enum wg_code blame(struct timing *t, enum wg_answer answer, struct wg_err *err) {
+    struct wg_bench *bench = &t->shared;
+    if (!t->was_called) {
+        return fail_trusted(t, bench, answer, err);
     }
     if (answer != WG_ANSWER_REPLY) {
-        return bury(t, answer, false, err);
+        return bury(t, answer, err);
     }
-    if (!take_samples(t, subject, &reply)) {
-        t->note = "the process gave no times, or times that cannot be";
-    }
-    return judge_group(t, which, variant, &reply, err);
+    bool is_call = bench->reply.status == WG_STATUS_HIP_ERROR && bench->reply.op == WG_OP_TIME;
+    wg_outcome_raise(&t->size->outcome, is_call ? WG_VERDICT_LAUNCH_ERROR : WG_VERDICT_CRASH,
+                     wg_strf(is_call ? "a call left %s behind"
+                                     : "after a call the device could not be used any more: %s",
+                             bench->reply.hip_error_name));
+    t->size->note = "the timed calls failed";
+    wg_bench_stop(bench);
+    return WG_OK;
 }
 
-/* ---- Results ---- */
+/* ---- Start ---- */
 
-static void summarize(const struct subject *subject, struct wg_result_statistics *out) {
-    struct wg_stats_summary s;
-    wg_stats_summarize(subject->samples_ms, subject->sample_count, &s);
-    out->warmups = WARMUPS;
-    out->repeats = (int)subject->sample_count;
-    out->median_ms = s.median;
-    out->mean_ms = s.mean;
-    out->min_ms = s.min;
-    out->stddev_ms = s.stddev;
-    out->sample_count = subject->sample_count;
-    out->samples_ms = wg_realloc(NULL, subject->sample_count, sizeof *out->samples_ms);
-    memcpy(out->samples_ms, subject->samples_ms, subject->sample_count * sizeof *out->samples_ms);
+static int64_t wall_s(const struct timing *t) {
+    const struct wg_pace_limits *limits =
+        strcmp(t->request->platform, "cpu") == 0 ? &emulated_limits : &native_limits;
+    int64_t sizes = 0;
+    for (size_t i = 0; i < t->request->manifest->case_count; i++) {
+        sizes += wg_timing_is_wanted(t->request, i);
+    }
+    return t->request->manifest->run_wall_s + sizes * (2 * limits->hard_ns / 1000000000 + 5);
 }
+
+static bool is_emulated(const struct timing *t) {
+    return strcmp(t->request->platform, "cpu") == 0;
+}
+
+static enum wg_code start_trusted(struct timing *t, struct wg_err *err) {
+    struct wg_bench *bench = &t->trusted;
+    enum wg_answer answer = WG_ANSWER_REPLY;
+    enum wg_code code = wg_bench_start(bench, wall_s(t), err);
+    if (code != WG_OK) {
+        return code;
+    }
+    if (!wg_bench_load(bench, WG_SUBJECT_PROBE, &answer)) {
+        return fail_trusted(t, bench, answer, err);
+    }
+    size_t cache_bytes = (size_t)bench->reply.cache_bytes * FLUSH_CACHES;
+    if (!is_emulated(t)) {
+        bench->flush_bytes = cache_bytes > flush_bytes_least ? cache_bytes : flush_bytes_least;
+        t->shared.flush_bytes = bench->flush_bytes;
+    }
+    if (!wg_bench_load(bench, WG_SUBJECT_BASELINE, &answer)) {
+        return fail_trusted(t, bench, answer, err);
+    }
+    if (!is_emulated(t) && !wg_ceilings_find_floor(bench, &t->ceilings, &answer)) {
+        return fail_trusted(t, bench, answer, err);
+    }
+    return WG_OK;
+}
+
+/* The submission last: what fails before it is ours beyond doubt. */
+static enum wg_code start_shared(struct timing *t, struct wg_err *err) {
+    static const enum wg_subject order[] = {WG_SUBJECT_PROBE, WG_SUBJECT_BASELINE,
+                                            WG_SUBJECT_STUDENT};
+    enum wg_answer answer = WG_ANSWER_REPLY;
+    t->was_called = false;
+    enum wg_code code = wg_bench_start(&t->shared, wall_s(t), err);
+    for (size_t i = 0; code == WG_OK && i < sizeof order / sizeof order[0]; i++) {
+        t->was_called = order[i] == WG_SUBJECT_STUDENT; /* its constructors run */
+        if (!wg_bench_load(&t->shared, order[i], &answer)) {
+            return blame(t, answer, err);
+        }
+    }
+    return code;
+}
+
+/* ---- Calls ---- */
+
+static uint64_t next_seed(struct timing *t) {
+    uint64_t root = wg_golden_case_seed(t->request->seed, t->size->case_index);
+    return wg_generate_derive(root, SEED_PURPOSE + t->calls++);
+}
+
+/* One call in the shared process. *done: there is a sample. */
+static enum wg_code call_shared(struct timing *t, enum wg_subject subject, uint64_t seed,
+                                uint32_t set, struct wg_bench_sample *sample, bool *done,
+                                struct wg_err *err) {
+    const struct wg_bench_call call = {.subject = subject,
+                                       .dims = t->size->dims,
+                                       .image = &t->image,
+                                       .seed = seed,
+                                       .set = set,
+                                       .alone = t->is_first};
+    enum wg_answer answer = WG_ANSWER_REPLY;
+    *done = false;
+    t->is_first = false;
+    if (!wg_bench_stage(&t->shared, &call, &answer)) {
+        return blame(t, answer, err);
+    }
+    t->was_called |= subject == WG_SUBJECT_STUDENT;
+    if (!wg_bench_time(&t->shared, subject, sample, &answer)) {
+        return blame(t, answer, err);
+    }
+    if (!(sample->event_ms > 0)) {
+        t->size->note = "the process gave no times, or times that cannot be";
+        return WG_OK;
+    }
+    *done = true;
+    return WG_OK;
+}
+
+/* The baseline's results for a seed, in the trusted process. */
+static enum wg_code make_reference(struct timing *t, uint64_t seed, struct wg_err *err) {
+    bool magnitudes = wg_verify_needs_magnitudes(t->request->manifest);
+    struct wg_bench_sample unused;
+    enum wg_answer answer = WG_ANSWER_REPLY;
+    for (uint32_t set = 0; set < (magnitudes ? 2 : 1); set++) {
+        const struct wg_bench_call call = {.subject = WG_SUBJECT_BASELINE,
+                                           .dims = t->size->dims,
+                                           .image = &t->image,
+                                           .seed = seed,
+                                           .set = set,
+                                           .absolute = set == 1};
+        if (!wg_bench_stage(&t->trusted, &call, &answer) ||
+            !wg_bench_time(&t->trusted, WG_SUBJECT_BASELINE, &unused, &answer)) {
+            return fail_trusted(t, &t->trusted, answer, err);
+        }
+    }
+    return WG_OK;
+}
+
+static enum wg_code check_call(struct timing *t, enum wg_subject subject, uint64_t seed,
+                               uint32_t set, bool thorough, struct wg_err *err) {
+    enum wg_code code = make_reference(t, seed, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    struct wg_verify verify = {.manifest = t->request->manifest,
+                               .dims = t->size->dims,
+                               .image = &t->image,
+                               .seen = &t->shared,
+                               .seen_set = set,
+                               .trusted = &t->trusted,
+                               .draw = wg_generate_derive(seed, SEED_PURPOSE),
+                               .thorough = thorough};
+    struct wg_bench *culprit = NULL;
+    enum wg_answer answer = WG_ANSWER_REPLY;
+    if (!wg_verify_call(&verify, &culprit, &answer)) {
+        free(verify.sentence);
+        return culprit == &t->trusted ? fail_trusted(t, culprit, answer, err)
+                                      : blame(t, answer, err);
+    }
+    t->size->checked_calls += subject == WG_SUBJECT_STUDENT;
+    if (verify.verdict != WG_VERDICT_PASS && subject == WG_SUBJECT_STUDENT) {
+        wg_outcome_raise(&t->size->outcome, verify.verdict,
+                         wg_strf("in timed call %zu, %s",
+                                 t->size->subjects[WG_SUBJECT_STUDENT].sample_count,
+                                 verify.sentence));
+        t->size->note = "wrong results are not timed";
+    } else if (verify.verdict != WG_VERDICT_PASS) {
+        wg_outcome_raise(&t->size->outcome, WG_VERDICT_CRASH,
+                         wg_strf("the baseline came out wrong in the process of the submission, "
+                                 "and right without it: %s",
+                                 verify.sentence));
+        t->size->note = "the submission disturbs the baseline";
+    }
+    free(verify.sentence);
+    return WG_OK;
+}
+
+static enum wg_code warm_up(struct timing *t, struct wg_err *err) {
+    const struct wg_pace_limits *limits = &t->size->limits;
+    bool is_warm = false;
+    for (size_t i = 0; !is_warm && i < limits->warmups_most; i++) {
+        is_warm = true;
+        for (int s = WG_SUBJECT_BASELINE; s >= WG_SUBJECT_STUDENT; s--) {
+            struct wg_timing_subject *subject = &t->size->subjects[s];
+            double times[WG_TIMING_SAMPLES];
+            bool done = false;
+            enum wg_code code =
+                call_shared(t, (enum wg_subject)s, next_seed(t), (uint32_t)(i % t->set_count),
+                            &subject->warmups[subject->warmup_count], &done, err);
+            if (code != WG_OK || !done) {
+                return code;
+            }
+            subject->warmup_count++;
+            for (size_t k = 0; k < subject->warmup_count; k++) {
+                times[k] = subject->warmups[k].event_ms;
+            }
+            is_warm = wg_pace_is_warm(limits, times, subject->warmup_count) && is_warm;
+        }
+    }
+    return WG_OK;
+}
+
+/* A call of each, in turns the one or the other first. Their data differ: what the one left in
+ * memory is no answer for the other. */
+static enum wg_code measure_pair(struct timing *t, size_t pair, bool thorough, struct wg_err *err) {
+    for (size_t turn = 0; turn < 2; turn++) {
+        enum wg_subject which = (pair + turn) % 2 == 0 ? WG_SUBJECT_STUDENT : WG_SUBJECT_BASELINE;
+        struct wg_timing_subject *subject = &t->size->subjects[which];
+        uint32_t set = (uint32_t)((pair + turn) % t->set_count);
+        uint64_t seed = next_seed(t);
+        bool done = false;
+        enum wg_code code =
+            call_shared(t, which, seed, set, &subject->samples[subject->sample_count], &done, err);
+        if (code != WG_OK || !done) {
+            return code;
+        }
+        subject->sample_count++;
+        if (which == WG_SUBJECT_STUDENT || pair % BASELINE_CHECKED == 0) {
+            code = check_call(t, which, seed, set, thorough && which == WG_SUBJECT_STUDENT, err);
+        }
+        if (code != WG_OK || t->size->note != NULL) {
+            return code;
+        }
+    }
+    return WG_OK;
+}
+
+/* The last call is looked at thoroughly, so one more pair follows when the end is decided. */
+static enum wg_code measure(struct timing *t, struct wg_err *err) {
+    struct wg_timing_size *size = t->size;
+    const struct wg_timing_subject *student = &size->subjects[WG_SUBJECT_STUDENT];
+    int64_t start_ns = wg_clock_mono_ns();
+    double width = 1;
+    enum wg_code code = WG_OK;
+    for (size_t pair = 0; code == WG_OK && size->note == NULL; pair++) {
+        uint64_t drawn = wg_generate_derive(t->request->seed, SEED_PURPOSE + pair);
+        bool is_last = size->stop != WG_PACE_GO_ON;
+        code = measure_pair(t, pair, is_last || drawn % THOROUGH_EVERY == 0, err);
+        if (is_last) {
+            break;
+        }
+        if (student->sample_count >= size->limits.least &&
+            student->sample_count % INTERVAL_EVERY == 0) {
+            width = wg_timing_interval_width(size);
+        }
+        /* Room for the last pair. */
+        size->stop = wg_pace_stop(&size->limits, student->sample_count + 1,
+                                  wg_clock_mono_ns() - start_ns, width);
+    }
+    return code;
+}
+
+/* ---- One size ---- */
 
 static double work_amount(const struct wg_expr *expr, const int64_t *dims) {
     int64_t amount = 0;
@@ -243,126 +355,95 @@ static double work_amount(const struct wg_expr *expr, const int64_t *dims) {
                                                                                 : 0;
 }
 
-static void copy_dims(const struct wg_manifest *manifest, const int64_t *dims, char **names,
-                      int64_t *values, size_t *count) {
-    *count = manifest->dim_count;
-    for (size_t i = 0; i < manifest->dim_count; i++) {
-        names[i] = wg_strdup(manifest->dim_names[i]);
-        values[i] = dims[i];
-    }
-}
-
-static void add_timing(struct timing *t) {
+static enum wg_code find_ceilings(struct timing *t, struct wg_err *err) {
+    struct wg_bench *bench = &t->trusted;
+    enum wg_answer answer = WG_ANSWER_REPLY;
     const struct wg_manifest *manifest = t->request->manifest;
-    struct wg_result_timing *out = wg_result_add_timing(t->result);
-    const struct subject *student = &t->subjects[WG_SUBJECT_STUDENT];
-    const struct subject *baseline = &t->subjects[WG_SUBJECT_BASELINE];
-    copy_dims(manifest, t->wanted->dims, out->dim_names, out->dims, &out->dim_count);
-    out->emulated = t->wanted->emulated;
-    out->scored = !out->emulated && t->note == NULL;
-    if (t->note != NULL) {
-        out->note = wg_strdup(t->note);
-        return;
+    /* The first call of a size gives back the buffers of the one before. */
+    const struct wg_bench_call first = {
+        .subject = WG_SUBJECT_BASELINE, .dims = t->size->dims, .image = &t->image, .alone = true};
+    if (!wg_bench_stage(bench, &first, &answer)) {
+        return fail_trusted(t, bench, answer, err);
     }
-    out->note = out->emulated ? wg_strdup("emulated on the cpu platform: not scored") : NULL;
-    summarize(student, &out->student);
-    summarize(baseline, &out->baseline);
-    struct wg_stats_ratio ratio;
-    wg_stats_ratio(baseline->samples_ms, baseline->sample_count, student->samples_ms,
-                   student->sample_count, &ratio);
-    out->speedup = ratio.ratio;
-    out->speedup_low = ratio.low;
-    out->speedup_high = ratio.high;
-    out->interval_method = wg_strdup(WG_STATS_RATIO_METHOD);
-    double bytes = work_amount(manifest->work_bytes, t->wanted->dims);
-    double flops = work_amount(manifest->work_flops, t->wanted->dims);
-    /* bytes / ms = kB/s times 1e-6 = GB/s */
-    out->bandwidth_median_gb_s = bytes / out->student.median_ms * 1e-6;
-    out->bandwidth_max_gb_s = bytes / out->student.min_ms * 1e-6;
-    out->gflops_median = flops / out->student.median_ms * 1e-6;
+    if (!is_emulated(t)) {
+        bench->flush_bytes = t->shared.flush_bytes;
+        if (!wg_ceilings_find(bench, t->size->dims, &t->image,
+                              work_amount(manifest->work_bytes, t->size->dims), &t->ceilings,
+                              &answer)) {
+            return fail_trusted(t, bench, answer, err);
+        }
+        bench->flush_bytes = 0; /* what it computes from here on is not timed */
+    }
+    t->size->ceilings = t->ceilings;
+    return WG_OK;
 }
 
-/* A timed call that came out wrong counts like any other case. */
-static void add_failed_case(struct timing *t) {
-    if (t->outcome.facts.verdict == WG_VERDICT_PASS) {
-        return;
-    }
-    struct wg_result_case *out = wg_result_add_case(t->result);
-    *out = t->outcome.facts;
-    t->outcome = (struct wg_outcome){0};
-    out->seed = wg_golden_case_seed(t->request->seed, t->case_index);
-    copy_dims(t->request->manifest, t->wanted->dims, out->dim_names, out->dims, &out->dim_count);
-    if (out->sentence != NULL) {
-        char *text = wg_strf("In the timed calls: %s", out->sentence);
-        free(out->sentence);
-        out->sentence = text;
-    }
-}
-
-static enum wg_code time_case(struct timing *t, struct wg_err *err) {
+static enum wg_code time_size(struct timing *t, size_t case_index, struct wg_err *err) {
+    struct wg_timing_size *size = t->size;
+    const struct wg_manifest_case *wanted = &t->request->manifest->cases[case_index];
+    *size = (struct wg_timing_size){.request = t->request,
+                                    .case_index = case_index,
+                                    .dims = wanted->dims,
+                                    .emulated = wanted->emulated,
+                                    .limits = wanted->emulated ? emulated_limits : native_limits};
     enum wg_code code =
-        wg_image_plan(t->request->manifest, t->wanted->dims, WG_IMAGE_GUARD_BYTES, &t->image, err);
-    t->samples_offset = t->image.bytes;
-    t->subjects[0].sample_count = 0;
-    t->subjects[1].sample_count = 0;
-    t->note = NULL;
-    int64_t start_ns = wg_clock_mono_ns();
-    if (code == WG_OK && t->session == NULL) {
-        code = start(t, err);
+        wg_image_plan(t->request->manifest, wanted->dims, WG_IMAGE_GUARD_BYTES, &t->image, err);
+    if (code == WG_OK) {
+        code = find_ceilings(t, err);
+    }
+    if (code == WG_OK && t->shared.session == NULL) {
+        code = start_shared(t, err);
+    }
+    t->set_count = t->image.bytes < t->trusted.memory_bytes / MEMORY_PART ? SETS : 1;
+    t->is_first = true;
+    if (code == WG_OK && size->note == NULL) {
+        code = warm_up(t, err);
+    }
+    if (code == WG_OK && size->note == NULL) {
+        code = measure(t, err);
     }
     if (code == WG_OK) {
-        code = wg_golden_compute(t->golden, &t->case_index, 1, err);
+        wg_timing_add_result(size, t->result);
     }
-    for (size_t group = 0; code == WG_OK && t->note == NULL && group < GROUPS; group++) {
-        code = measure_group(t, WG_SUBJECT_STUDENT, group, err);
-        if (code == WG_OK && t->note == NULL) {
-            code = measure_group(t, WG_SUBJECT_BASELINE, group, err);
-        }
-        if (group + 1 >= GROUPS_AT_LEAST && wg_clock_mono_ns() - start_ns > size_budget_ns) {
-            break;
-        }
-    }
-    wg_golden_forget(t->golden, t->case_index);
-    if (code == WG_OK) {
-        if (t->note == NULL && t->outcome.facts.verdict != WG_VERDICT_PASS) {
-            t->note = "wrong results are not timed";
-        }
-        add_timing(t);
-        add_failed_case(t);
-    }
-    wg_outcome_done(&t->outcome);
+    wg_outcome_done(&size->outcome);
     return code;
 }
 
-enum wg_code wg_timing_run(const struct wg_check_request *request, struct wg_golden_table *golden,
-                           struct wg_result *result, struct wg_err *err) {
-    struct timing t = {.request = request,
-                       .golden = golden,
-                       .result = result,
-                       .subjects = {[WG_SUBJECT_STUDENT] = {.build = request->student},
-                                    [WG_SUBJECT_BASELINE] = {.build = request->baseline}}};
-    enum wg_code code = find_shared_size(&t, err);
+enum wg_code wg_timing_run(const struct wg_check_request *request, struct wg_result *result,
+                           struct wg_err *err) {
+    struct timing t = {
+        .request = request,
+        .result = result,
+        .shared = {.request = request,
+                   .builds = {[WG_SUBJECT_STUDENT] = request->student,
+                              [WG_SUBJECT_BASELINE] = request->baseline,
+                              [WG_SUBJECT_PROBE] = request->probe}},
+        .trusted =
+            {.request = request,
+             .builds =
+                 {[WG_SUBJECT_BASELINE] = request->baseline, [WG_SUBJECT_PROBE] = request->probe}},
+    };
     size_t total = 0;
     size_t done = 0;
     for (size_t i = 0; i < request->manifest->case_count; i++) {
         total += wg_timing_is_wanted(request, i);
     }
+    if (total == 0) {
+        return WG_OK;
+    }
+    t.size = wg_calloc(1, sizeof *t.size);
+    enum wg_code code = start_trusted(&t, err);
     for (size_t i = 0; code == WG_OK && i < request->manifest->case_count; i++) {
         if (!wg_timing_is_wanted(request, i)) {
             continue;
         }
-        t.case_index = i;
-        t.wanted = &request->manifest->cases[i];
-        code = time_case(&t, err);
         if (request->progress != NULL) {
-            request->progress(request->progress_ctx, "timing", ++done, total);
+            request->progress(request->progress_ctx, "timing", done++, total);
         }
+        code = time_size(&t, i, err);
     }
-    if (t.session != NULL) {
-        struct wg_jail_result end = {0};
-        struct wg_err ignored = {0};
-        (void)wg_session_finish(t.session, true, &end, &ignored);
-        wg_jail_result_done(&end);
-    }
+    wg_bench_stop(&t.shared);
+    wg_bench_stop(&t.trusted);
+    free(t.size);
     return code;
 }

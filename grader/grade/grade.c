@@ -38,7 +38,7 @@ static void assignments_done(struct assignments *assignments) {
 
 /* The compilations of one grading, each in a thread of its own. FACTS only tells what the kernels
  * take of a GPU; it may go on while the cases are run. */
-enum { STUDENT, NAIVE, TUNED, GOLDEN, NEEDED_COUNT, FACTS = NEEDED_COUNT, BUILD_COUNT };
+enum { STUDENT, NAIVE, TUNED, GOLDEN, PROBE, NEEDED_COUNT, FACTS = NEEDED_COUNT, BUILD_COUNT };
 
 /* The platform whose compiler is asked for facts where the platform at hand has none. */
 #define FACTS_PLATFORM "amd"
@@ -188,6 +188,9 @@ static void *build_one(void *argument) {
         job->code =
             wg_build_reference(&job->target, job->manifest, "tuned.hip", &job->build, &job->err);
         break;
+    case PROBE:
+        job->code = wg_build_probe(&job->target, &job->build, &job->err);
+        break;
     default:
         job->code = wg_build_golden(job->manifest, &job->build, &job->err);
         break;
@@ -209,11 +212,22 @@ static void start_build(struct grading *grading, int kind) {
     }
 }
 
-/* Only the checked runs compare with it, and an assignment may do without. */
+static bool scores_by_tuned(const struct wg_manifest *manifest) {
+    for (size_t i = 0; i < manifest->rubric_count; i++) {
+        if (manifest->rubric[i].curve_kind == WG_CURVE_TUNED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The checked runs compare with it, points may go by it, and an assignment may do without. */
 static bool wants_tuned(const struct grading *grading) {
     WG_CLEANUP(wg_freep)
     char *path = wg_path_join(grading->manifest->reference_folder, "tuned.hip");
-    return grading->request->checked && wg_file_exists(path);
+    bool is_timed = grading->request->timing && grading->platform->times_count;
+    return (grading->request->checked || (is_timed && scores_by_tuned(grading->manifest))) &&
+           wg_file_exists(path);
 }
 
 static bool wants_facts(const struct grading *grading) {
@@ -222,9 +236,13 @@ static bool wants_facts(const struct grading *grading) {
 }
 
 static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
-    bool tuned = wants_tuned(grading);
+    const bool is_wanted[NEEDED_COUNT] = {[STUDENT] = true,
+                                          [NAIVE] = true,
+                                          [TUNED] = wants_tuned(grading),
+                                          [GOLDEN] = true,
+                                          [PROBE] = grading->request->timing};
     for (int kind = 0; kind < NEEDED_COUNT; kind++) {
-        if (kind != TUNED || tuned) {
+        if (is_wanted[kind]) {
             start_build(grading, kind);
         }
     }
@@ -280,6 +298,7 @@ static enum wg_code check(struct grading *grading, struct wg_err *err) {
         .baseline = &grading->jobs[NAIVE].build,
         .tuned = tuned->library ? tuned : NULL,
         .golden = &grading->jobs[GOLDEN].build,
+        .probe = &grading->jobs[PROBE].build,
         .seed = grading->result->seed,
         .checked = request->checked,
         .timing = request->timing,

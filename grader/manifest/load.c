@@ -325,13 +325,21 @@ static void read_curve(const struct wg_json *json, struct wg_rubric_line *line) 
     }
 }
 
+static void read_against(const struct wg_json *json, struct wg_rubric_line *line) {
+    struct wg_json against = wg_json_member(json, "against", false);
+    if (wg_json_exists(&against)) {
+        line->curve_kind =
+            (enum wg_curve_kind)wg_json_choice(&against, KEYS("naive", "tuned", "ceiling"));
+    }
+}
+
 static void read_rubric(const struct wg_json *root, struct wg_manifest *manifest) {
     struct wg_json rubric = wg_json_member(root, "rubric", true);
     size_t count = wg_json_count(&rubric, 1, COUNT(manifest->rubric));
     for (size_t i = 0; i < count; i++) {
         struct wg_json item = wg_json_item(&rubric, i);
         struct wg_rubric_line *line = &manifest->rubric[manifest->rubric_count++];
-        wg_json_keys(&item, KEYS("id", "title", "kind", "points", "curve"));
+        wg_json_keys(&item, KEYS("id", "title", "kind", "points", "against", "curve"));
         struct wg_json id = wg_json_member(&item, "id", true);
         struct wg_json title = wg_json_member(&item, "title", true);
         struct wg_json kind = wg_json_member(&item, "kind", true);
@@ -349,6 +357,7 @@ static void read_rubric(const struct wg_json *root, struct wg_manifest *manifest
         struct wg_json curve = wg_json_member(&item, "curve", false);
         if (line->kind == WG_RUBRIC_SPEEDUP) {
             read_curve(&item, line);
+            read_against(&item, line);
         } else if (wg_json_exists(&curve)) {
             wg_json_complain(&curve, "only a line of kind 'speedup' has a curve");
         }
@@ -357,9 +366,13 @@ static void read_rubric(const struct wg_json *root, struct wg_manifest *manifest
 
 static void read_work(const struct wg_json *root, struct wg_manifest *manifest) {
     struct wg_json work = wg_json_member(root, "work", false);
-    wg_json_keys(&work, KEYS("bytes", "flops"));
+    wg_json_keys(&work, KEYS("bytes", "flops", "ceiling"));
     manifest->work_bytes = read_member_expr(manifest, &work, "bytes", false);
     manifest->work_flops = read_member_expr(manifest, &work, "flops", false);
+    struct wg_json ceiling = wg_json_member(&work, "ceiling", false);
+    if (wg_json_exists(&ceiling)) {
+        manifest->ceiling = (enum wg_ceiling)wg_json_choice(&ceiling, KEYS("copy", "sgemm"));
+    }
 }
 
 static void read_limits(const struct wg_json *root, struct wg_manifest *manifest) {

@@ -56,6 +56,19 @@ struct wg_manifest_case {
     bool checked;              /* also run in checked mode (small enough) */
 };
 
+/* What a device can do at best, beside moving the bytes of the call. */
+enum wg_ceiling {
+    WG_CEILING_COPY,  /* nothing more */
+    WG_CEILING_SGEMM, /* the vendor's matrix product; the arguments are a, b, c, m, n, k */
+};
+
+/* What the points of a speedup line go by. */
+enum wg_curve_kind {
+    WG_CURVE_NAIVE,   /* time of naive.hip / time */
+    WG_CURVE_TUNED,   /* time of tuned.hip / time: 1 is as fast as tuned */
+    WG_CURVE_CEILING, /* time at the measured ceiling / time: 1 is as fast as the device can be */
+};
+
 enum wg_rubric_kind {
     WG_RUBRIC_BUILD,       /* it compiles and the entry is there */
     WG_RUBRIC_CORRECTNESS, /* share of correctness cases that pass */
@@ -64,13 +77,15 @@ enum wg_rubric_kind {
 };
 
 struct wg_curve_point {
-    double speedup, share; /* rising; linear between, flat outside */
+    double speedup,
+        share; /* speedup: or what else the curve goes by; rising; linear between, flat outside */
 };
 
 struct wg_rubric_line {
     char *id, *title;
     enum wg_rubric_kind kind;
     double points;
+    enum wg_curve_kind curve_kind;
     struct wg_curve_point curve[16];
     size_t curve_count;
 };
@@ -93,6 +108,7 @@ struct wg_manifest {
     struct wg_manifest_case *cases; /* correctness first, then timed; each in declared order */
     size_t case_count;
     struct wg_expr *work_bytes, *work_flops; /* per call; either may be NULL */
+    enum wg_ceiling ceiling;                 /* beside the bandwidth of a copy */
     struct wg_rubric_line rubric[16];
     size_t rubric_count;
     /* limits */

@@ -42,6 +42,8 @@ static void case_done(struct wg_result_case *one) {
 static void timing_done(struct wg_result_timing *timing) {
     names_done(timing->dim_names);
     free(timing->note);
+    free(timing->blas);
+    free(timing->stop);
     free(timing->student.samples_ms);
     free(timing->baseline.samples_ms);
     free(timing->interval_method);

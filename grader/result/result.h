@@ -75,14 +75,24 @@ struct wg_result_timing {
     size_t dim_count;
     bool emulated; /* cpu platform: never scored */
     bool scored;
-    char *note; /* why it is not scored, what was noticed */
+    bool suspect; /* the times cannot be: for people to look at */
+    char *note;   /* why it is not scored, what was noticed */
     struct wg_result_statistics student, baseline;
     double speedup, speedup_low, speedup_high; /* median ratio and its 95% interval */
     char *interval_method;
     double bandwidth_median_gb_s,
         bandwidth_max_gb_s; /* by median and by minimum time; 0: no formula */
-    double gflops_median;
-    double ceiling_share; /* 0: no ceiling measured */
+    double gflops_median, gflops_max;
+    /* Measured on the same device in the same session; 0: not measured. */
+    double floor_ms; /* of an empty launch */
+    double copy_gb_s, blas_gflops;
+    char *blas;           /* the vendor's library, or why there is none; NULL: not asked for */
+    double ceiling_ms;    /* the slower of the two: no call is faster */
+    double ceiling_share; /* ceiling_ms / median */
+    double tuned_share;   /* median of tuned.hip / median, by their speedups; 0: not measured */
+    char *stop;        /* why measuring ended: "interval", "budget", "most_samples", "too_slow" */
+    double drift;      /* of the baseline, last third against first: 0.05 is 5% slower */
+    int checked_calls; /* timed calls whose results were compared */
 };
 
 struct wg_result_counters {

@@ -221,6 +221,7 @@ static void add_timing(cJSON *array, const struct wg_result_timing *timing) {
     add_dims(object, timing->dim_names, timing->dims, timing->dim_count);
     add_bool(object, "emulated", timing->emulated);
     add_bool(object, "scored", timing->scored);
+    add_bool(object, "suspect", timing->suspect);
     add_string(object, "note", timing->note);
     add_statistics(object, "student", &timing->student);
     add_statistics(object, "baseline", &timing->baseline);
@@ -232,7 +233,17 @@ static void add_timing(cJSON *array, const struct wg_result_timing *timing) {
     add_positive(object, "bandwidth_median_gb_s", timing->bandwidth_median_gb_s);
     add_positive(object, "bandwidth_max_gb_s", timing->bandwidth_max_gb_s);
     add_positive(object, "gflops_median", timing->gflops_median);
+    add_positive(object, "gflops_max", timing->gflops_max);
+    add_positive(object, "launch_floor_ms", timing->floor_ms);
+    add_positive(object, "copy_gb_s", timing->copy_gb_s);
+    add_positive(object, "blas_gflops", timing->blas_gflops);
+    add_string(object, "blas", timing->blas);
+    add_positive(object, "ceiling_ms", timing->ceiling_ms);
     add_positive(object, "ceiling_share", timing->ceiling_share);
+    add_positive(object, "tuned_share", timing->tuned_share);
+    add_string(object, "stopped_by", timing->stop);
+    add_number(object, "baseline_drift", timing->drift);
+    add_int(object, "checked_calls", timing->checked_calls);
 }
 
 static void add_counters(cJSON *array, const struct wg_result_counters *counters) {

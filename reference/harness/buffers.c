@@ -45,9 +45,12 @@ int wg_buffers_get(size_t position, size_t bytes, bool fresh, void **out) {
 void wg_buffers_trim(void) {
     /* A call adds at most one buffer for each argument; all of them are dropped at once because
      * which addresses come back must not depend on the order of cases in a subtle way. */
-    if (table_count <= MAX_KEPT / 2 && table_bytes <= MAX_KEPT_BYTES) {
-        return;
+    if (table_count > MAX_KEPT / 2 || table_bytes > MAX_KEPT_BYTES) {
+        wg_buffers_drop();
     }
+}
+
+void wg_buffers_drop(void) {
     for (size_t i = 0; i < table_count; i++) {
         wg_device_free(table[i].buffer);
     }

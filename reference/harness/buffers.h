@@ -15,5 +15,7 @@ int wg_buffers_get(size_t position, size_t bytes, bool fresh, void **out);
 
 /* Frees the buffers that no longer fit into what is kept; between calls only. */
 void wg_buffers_trim(void);
+/* Frees all of them. */
+void wg_buffers_drop(void);
 
 #endif

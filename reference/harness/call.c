@@ -1,5 +1,7 @@
 #include "reference/harness/call.h"
 
+#include "reference/harness/blas.h"
+
 static const struct {
     size_t bytes;
     ffi_type *type;
@@ -66,9 +68,17 @@ bool wg_call_prepare(struct wg_call *call) {
                         call->types) == FFI_OK;
 }
 
+static int call_blas(const struct wg_call *call) {
+    const union wg_call_value *v = call->values;
+    return wg_blas_sgemm(v[0].pointer, v[1].pointer, v[2].pointer, v[3].i32, v[4].i32, v[5].i32);
+}
+
 int wg_call_make(struct wg_call *call) {
     if (call->kind == WG_ENTRY_KERNEL) {
         return wg_device_launch(call->entry, &call->shape, call->addresses);
+    }
+    if (call->kind == WG_ENTRY_BLAS) {
+        return call_blas(call);
     }
     /* A fresh copy of the values each time: the callee owns its parameters, ffi passes pointers and
      * scalars by value, and nothing else is shared with it. */

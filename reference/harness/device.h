@@ -13,6 +13,7 @@ struct wg_device_info {
     char address[32]; /* on the PCI bus: the same from process to process */
     int runtime_version, driver_version;
     uint32_t warp_size;
+    uint64_t memory_bytes, cache_bytes; /* last level of cache that the driver tells of */
 };
 
 /* False when there is no device of that index (from 0). */
@@ -25,6 +26,7 @@ const char *wg_device_error_name(int error);
 
 int wg_device_allocate(size_t bytes, void **out);
 void wg_device_free(void *buffer);
+int wg_device_set(void *buffer, int byte, size_t count);
 int wg_device_upload(void *buffer, const void *bytes, size_t count);
 int wg_device_download(void *bytes, const void *buffer, size_t count);
 
@@ -43,7 +45,8 @@ int wg_device_join(void);
 /* Waits for everything, so that what a call left running does not disturb the next one. */
 void wg_device_drain(void);
 
-/* Time between two points of the default stream; one measurement at a time. */
+/* Time between two points of the default stream; one measurement at a time. Neither waits for the
+ * device before its point is passed on to it; stop waits until the second one is reached. */
 int wg_device_timer_start(void);
 int wg_device_timer_stop(double *elapsed_ms);
 

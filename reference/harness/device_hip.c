@@ -20,6 +20,8 @@ bool wg_device_describe(int index, struct wg_device_info *info) {
     (void)snprintf(info->arch, sizeof info->arch, "%.63s", properties.gcnArchName);
     (void)hipDeviceGetPCIBusId(info->address, (int)sizeof info->address, index);
     info->warp_size = (uint32_t)properties.warpSize;
+    info->memory_bytes = properties.totalGlobalMem;
+    info->cache_bytes = properties.l2CacheSize > 0 ? (uint64_t)properties.l2CacheSize : 0;
     (void)hipRuntimeGetVersion(&info->runtime_version);
     (void)hipDriverGetVersion(&info->driver_version);
     return true;
@@ -43,6 +45,10 @@ int wg_device_allocate(size_t bytes, void **out) {
 
 void wg_device_free(void *buffer) {
     (void)hipFree(buffer);
+}
+
+int wg_device_set(void *buffer, int byte, size_t count) {
+    return (int)hipMemset(buffer, byte, count);
 }
 
 int wg_device_upload(void *buffer, const void *bytes, size_t count) {

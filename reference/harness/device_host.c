@@ -35,6 +35,11 @@ void wg_device_free(void *buffer) {
     free(buffer);
 }
 
+int wg_device_set(void *buffer, int byte, size_t count) {
+    memset(buffer, byte, count);
+    return 0;
+}
+
 int wg_device_upload(void *buffer, const void *bytes, size_t count) {
     memcpy(buffer, bytes, count);
     return 0;

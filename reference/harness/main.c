@@ -69,8 +69,9 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--probe") == 0) {
         return probe();
     }
-    struct wg_session session = {.library_paths = {WG_JAIL_STUDENT, WG_JAIL_BASELINE}};
-    for (int i = 1; i < argc && i <= 2; i++) {
+    struct wg_session session = {
+        .library_paths = {WG_JAIL_STUDENT, WG_JAIL_BASELINE, WG_JAIL_PROBE}};
+    for (int i = 1; i < argc && i <= WG_LIBRARY_COUNT; i++) {
         session.library_paths[i - 1] = argv[i];
     }
     void *given = NULL;

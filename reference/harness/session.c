@@ -5,26 +5,25 @@
 #include <string.h>
 #include <time.h>
 
+#include "reference/harness/blas.h"
 #include "reference/harness/buffers.h"
 #include "reference/harness/call.h"
 #include "reference/harness/device.h"
 
-#define MIN_SAMPLES 5
-
-static uint64_t now_ns(void) {
+uint64_t wg_session_now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void refuse(struct wg_reply *reply, enum wg_status status, const char *text) {
+void wg_session_refuse(struct wg_reply *reply, enum wg_status status, const char *text) {
     reply->status = status;
     snprintf(reply->text, sizeof reply->text, "%s", text);
 }
 
-static void refuse_device(struct wg_reply *reply, enum wg_status status, int error,
-                          const char *text) {
-    refuse(reply, status, text);
+void wg_session_refuse_device(struct wg_reply *reply, enum wg_status status, int error,
+                              const char *text) {
+    wg_session_refuse(reply, status, text);
     reply->hip_error = error;
     snprintf(reply->hip_error_name, sizeof reply->hip_error_name, "%s",
              wg_device_error_name(error));
@@ -37,27 +36,42 @@ static bool kind_fits(enum wg_entry_kind kind) {
                                : kind == WG_ENTRY_LAUNCHER || kind == WG_ENTRY_KERNEL;
 }
 
+static void load_blas(struct wg_session *session, struct wg_reply *reply) {
+    if (!wg_blas_open(reply->text, sizeof reply->text)) {
+        reply->status = WG_STATUS_LOAD_FAILED;
+        return;
+    }
+    session->subjects[WG_SUBJECT_BLAS].kind = WG_ENTRY_BLAS;
+    session->subjects[WG_SUBJECT_BLAS].entry = (void *)&session->subjects; /* any but NULL */
+    reply->status = WG_STATUS_OK;
+}
+
 static void answer_load(struct wg_session *session, const struct wg_request *request,
                         struct wg_reply *reply) {
     enum wg_entry_kind kind = (enum wg_entry_kind)request->entry_kind;
+    if (request->subject == WG_SUBJECT_BLAS) {
+        load_blas(session, reply);
+        return;
+    }
     if (session->subjects[request->subject].library != NULL || !kind_fits(kind) ||
         memchr(request->symbol, '\0', sizeof request->symbol) == NULL) {
-        refuse(reply, WG_STATUS_BAD_REQUEST, "loaded before, or not an entry of this platform");
+        wg_session_refuse(reply, WG_STATUS_BAD_REQUEST,
+                          "loaded before, or not an entry of this platform");
         return;
     }
     struct wg_device_info info = {0};
     if (!wg_device_open(&info)) {
-        refuse(reply, WG_STATUS_NO_DEVICE, "no device");
+        wg_session_refuse(reply, WG_STATUS_NO_DEVICE, "no device");
         return;
     }
     void *library = dlopen(session->library_paths[request->subject], RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
-        refuse(reply, WG_STATUS_LOAD_FAILED, dlerror());
+        wg_session_refuse(reply, WG_STATUS_LOAD_FAILED, dlerror());
         return;
     }
     void *entry = dlsym(library, request->symbol);
     if (entry == NULL) {
-        refuse(reply, WG_STATUS_LOAD_FAILED, dlerror());
+        wg_session_refuse(reply, WG_STATUS_LOAD_FAILED, dlerror());
         dlclose(library);
         return;
     }
@@ -69,59 +83,56 @@ static void answer_load(struct wg_session *session, const struct wg_request *req
     reply->runtime_version = info.runtime_version;
     reply->driver_version = info.driver_version;
     reply->warp_size = info.warp_size;
+    reply->memory_bytes = info.memory_bytes;
+    reply->cache_bytes = info.cache_bytes;
     reply->status = WG_STATUS_OK;
 }
 
-/* ---- RUN and TIME ---- */
+/* ---- RUN ---- */
 
-/* An argument's image: where it lies in the shared files and on the device. */
-struct image {
-    void *device;
-    size_t offset, bytes;
-    bool is_given; /* is copied in */
-};
-
-struct work {
-    struct wg_call call;
-    struct image images[WG_MAX_ARGS];
-    size_t image_count;
-};
-
-static bool range_fits(uint64_t offset, uint64_t bytes, size_t limit) {
+bool wg_session_range_fits(uint64_t offset, uint64_t bytes, size_t limit) {
     return offset <= limit && bytes <= limit - offset;
 }
 
 static bool add_buffer(struct wg_session *session, const struct wg_request *request,
-                       size_t position, struct work *work, struct wg_reply *reply) {
+                       size_t position, struct wg_work *work, struct wg_reply *reply) {
     const struct wg_arg *arg = &request->args[position];
     uint64_t bytes = 0;
-    bool is_given = (arg->flags & WG_ARG_UNDEFINED) == 0;
+    bool is_staged = request->op == WG_OP_STAGE;
+    bool is_given = !is_staged && (arg->flags & WG_ARG_UNDEFINED) == 0;
     if (wg_call_type_bytes(arg->type) == 0 || arg->bytes == 0 || arg->guard_bytes % 256 != 0 ||
         __builtin_mul_overflow(arg->guard_bytes, 2, &bytes) ||
         __builtin_add_overflow(bytes, arg->bytes, &bytes) ||
-        !range_fits(arg->offset, bytes, session->taken_bytes) ||
-        (is_given && !range_fits(arg->offset, bytes, session->given_bytes))) {
-        refuse(reply, WG_STATUS_BAD_REQUEST, "buffer outside the shared files");
+        (!is_staged && !wg_session_range_fits(arg->offset, bytes, session->taken_bytes)) ||
+        (is_given && !wg_session_range_fits(arg->offset, bytes, session->given_bytes))) {
+        wg_session_refuse(reply, WG_STATUS_BAD_REQUEST, "buffer outside the shared files");
         return false;
     }
-    struct image *image = &work->images[work->image_count++];
-    *image = (struct image){.offset = arg->offset, .bytes = bytes, .is_given = is_given};
+    work->image_of_arg[position] = (uint8_t)work->image_count;
+    struct wg_staged_image *image = &work->images[work->image_count++];
+    *image = (struct wg_staged_image){.offset = arg->offset, .bytes = bytes, .is_given = is_given};
     bool is_fresh = (request->flags & WG_REQUEST_FRESH) != 0;
-    int error = wg_buffers_get(position, image->bytes, is_fresh, &image->device);
+    size_t place = position + (size_t)request->set * WG_MAX_ARGS;
+    int error = wg_buffers_get(place, image->bytes, is_fresh, &image->device);
     if (error != 0) {
-        refuse_device(reply, WG_STATUS_SETUP_FAILED, error, "allocate device memory");
+        wg_session_refuse_device(reply, WG_STATUS_SETUP_FAILED, error, "allocate device memory");
         return false;
     }
     return wg_call_add_pointer(&work->call, (char *)image->device + arg->guard_bytes);
 }
 
-static bool prepare(struct wg_session *session, const struct wg_request *request, struct work *work,
-                    struct wg_reply *reply) {
-    if (session->subjects[request->subject].library == NULL || request->arg_count > WG_MAX_ARGS) {
-        refuse(reply, WG_STATUS_BAD_REQUEST, "nothing is loaded, or too many arguments");
+bool wg_session_prepare(struct wg_session *session, const struct wg_request *request,
+                        struct wg_work *work, struct wg_reply *reply) {
+    if (session->subjects[request->subject].entry == NULL || request->arg_count > WG_MAX_ARGS ||
+        request->set >= WG_MAX_SETS) {
+        wg_session_refuse(reply, WG_STATUS_BAD_REQUEST, "nothing is loaded, or too many arguments");
         return false;
     }
-    wg_buffers_trim();
+    if (request->op == WG_OP_STAGE && (request->flags & WG_REQUEST_ALONE) != 0) {
+        wg_buffers_drop();
+    } else if (request->op != WG_OP_STAGE) {
+        wg_buffers_trim();
+    }
     work->call.kind = session->subjects[request->subject].kind;
     work->call.entry = session->subjects[request->subject].entry;
     memcpy(work->call.shape.grid, request->grid, sizeof request->grid);
@@ -129,31 +140,32 @@ static bool prepare(struct wg_session *session, const struct wg_request *request
     work->call.shape.shared_bytes = request->shared_bytes;
     for (size_t i = 0; i < request->arg_count; i++) {
         const struct wg_arg *arg = &request->args[i];
+        work->image_of_arg[i] = WG_MAX_ARGS;
         if (arg->kind == WG_ARG_BUFFER) {
             if (!add_buffer(session, request, i, work, reply)) {
                 return false;
             }
         } else if (arg->kind != WG_ARG_SCALAR || !wg_call_add_scalar(&work->call, arg)) {
-            refuse(reply, WG_STATUS_BAD_REQUEST, "unknown kind or type of argument");
+            wg_session_refuse(reply, WG_STATUS_BAD_REQUEST, "unknown kind or type of argument");
             return false;
         }
     }
     if (!wg_call_prepare(&work->call)) {
-        refuse(reply, WG_STATUS_BAD_REQUEST, "arguments cannot be passed");
+        wg_session_refuse(reply, WG_STATUS_BAD_REQUEST, "arguments cannot be passed");
         return false;
     }
     return true;
 }
 
-static bool copy_in(const struct wg_session *session, const struct work *work,
+static bool copy_in(const struct wg_session *session, const struct wg_work *work,
                     struct wg_reply *reply) {
     for (size_t i = 0; i < work->image_count; i++) {
-        const struct image *image = &work->images[i];
+        const struct wg_staged_image *image = &work->images[i];
         int error = image->is_given ? wg_device_upload(image->device,
                                                        session->given + image->offset, image->bytes)
                                     : 0;
         if (error != 0) {
-            refuse_device(reply, WG_STATUS_SETUP_FAILED, error, "copy to the device");
+            wg_session_refuse_device(reply, WG_STATUS_SETUP_FAILED, error, "copy to the device");
             return false;
         }
     }
@@ -161,85 +173,47 @@ static bool copy_in(const struct wg_session *session, const struct work *work,
     return true;
 }
 
-static void copy_out(const struct wg_session *session, const struct work *work,
+static void copy_out(const struct wg_session *session, const struct wg_work *work,
                      struct wg_reply *reply) {
     for (size_t i = 0; i < work->image_count; i++) {
-        const struct image *image = &work->images[i];
+        const struct wg_staged_image *image = &work->images[i];
         int error = wg_device_download(session->taken + image->offset, image->device, image->bytes);
         /* A device that the submission broke refuses the copy; that is the submission's error. */
         if (error != 0 && reply->hip_error == 0) {
-            refuse_device(reply, WG_STATUS_HIP_ERROR, error, "copy from the device");
+            wg_session_refuse_device(reply, WG_STATUS_HIP_ERROR, error, "copy from the device");
         }
     }
     wg_device_drain();
 }
 
 /* Keeps the first error that the submission left behind. */
-static void note_error(struct wg_reply *reply, int error) {
+void wg_session_note_error(struct wg_reply *reply, int error) {
     if (error != 0 && reply->hip_error == 0) {
-        refuse_device(reply, WG_STATUS_HIP_ERROR, error, "the call left an error behind");
+        wg_session_refuse_device(reply, WG_STATUS_HIP_ERROR, error,
+                                 "the call left an error behind");
     }
 }
 
 static void answer_run(struct wg_session *session, const struct wg_request *request,
                        struct wg_reply *reply) {
-    struct work work = {0};
-    if (!prepare(session, request, &work, reply) || !copy_in(session, &work, reply)) {
+    struct wg_work work = {0};
+    if (!wg_session_prepare(session, request, &work, reply) || !copy_in(session, &work, reply)) {
         return;
     }
     reply->status = WG_STATUS_OK;
-    uint64_t start_ns = now_ns();
+    uint64_t start_ns = wg_session_now_ns();
     int refused = wg_call_make(&work.call);
     int left = wg_device_join();
-    reply->call_ns = now_ns() - start_ns;
-    note_error(reply, refused);
-    note_error(reply, left);
-    copy_out(session, &work, reply);
-}
-
-static void measure(struct wg_session *session, const struct wg_request *request, struct work *work,
-                    struct wg_reply *reply) {
-    unsigned char *samples = session->taken + request->samples_offset;
-    for (uint32_t i = 0; i < request->warmups && reply->hip_error == 0; i++) {
-        note_error(reply, wg_call_make(&work->call));
-        note_error(reply, wg_device_join());
-    }
-    uint64_t start_ns = now_ns();
-    for (uint32_t i = 0; i < request->repeats && reply->hip_error == 0; i++) {
-        note_error(reply, wg_device_timer_start());
-        note_error(reply, wg_call_make(&work->call));
-        double elapsed_ms = 0;
-        note_error(reply, wg_device_timer_stop(&elapsed_ms));
-        memcpy(samples + i * sizeof elapsed_ms, &elapsed_ms, sizeof elapsed_ms);
-        note_error(reply, wg_device_join());
-        reply->sample_count = i + 1;
-        if (reply->sample_count >= MIN_SAMPLES && now_ns() - start_ns > request->budget_ns) {
-            break;
-        }
-    }
-}
-
-static void answer_time(struct wg_session *session, const struct wg_request *request,
-                        struct wg_reply *reply) {
-    struct work work = {0};
-    if (request->repeats > WG_MAX_SAMPLES || request->samples_offset % sizeof(double) != 0 ||
-        !range_fits(request->samples_offset, request->repeats * sizeof(double),
-                    session->taken_bytes)) {
-        refuse(reply, WG_STATUS_BAD_REQUEST, "samples outside the shared file");
-        return;
-    }
-    if (!prepare(session, request, &work, reply) || !copy_in(session, &work, reply)) {
-        return;
-    }
-    reply->status = WG_STATUS_OK;
-    measure(session, request, &work, reply);
+    reply->call_ns = wg_session_now_ns() - start_ns;
+    wg_session_note_error(reply, refused);
+    wg_session_note_error(reply, left);
     copy_out(session, &work, reply);
 }
 
 void wg_session_answer(struct wg_session *session, const struct wg_request *request,
                        struct wg_reply *reply) {
-    if (request->magic != WG_PROTOCOL_MAGIC || request->subject > WG_SUBJECT_BASELINE) {
-        refuse(reply, WG_STATUS_BAD_REQUEST, "wrong magic or subject");
+    if (request->magic != WG_PROTOCOL_MAGIC || request->subject >= WG_SUBJECT_COUNT) {
+        wg_session_refuse(reply, WG_STATUS_BAD_REQUEST, "wrong magic or subject");
         return;
     }
     switch (request->op) {
@@ -249,11 +223,17 @@ void wg_session_answer(struct wg_session *session, const struct wg_request *requ
     case WG_OP_RUN:
         answer_run(session, request, reply);
         break;
+    case WG_OP_STAGE:
+        wg_timed_stage(session, request, reply);
+        break;
     case WG_OP_TIME:
-        answer_time(session, request, reply);
+        wg_timed_call(session, request, reply);
+        break;
+    case WG_OP_TAKE:
+        wg_timed_take(session, request, reply);
         break;
     default:
-        refuse(reply, WG_STATUS_BAD_REQUEST, "unknown operation");
+        wg_session_refuse(reply, WG_STATUS_BAD_REQUEST, "unknown operation");
         break;
     }
 }

@@ -48,7 +48,7 @@ static void start(const char *library) {
         dup2(files[0], WG_FD_GIVEN);
         dup2(files[1], WG_FD_TAKEN);
         close_range(6, ~0U, 0);
-        execl(WG_TEST_HARNESS, "harness", library, (char *)NULL);
+        execl(WG_TEST_HARNESS, "harness", library, library, WG_TEST_PROBE, (char *)NULL);
         _exit(127);
     }
     close(pair[1]);
@@ -147,7 +147,7 @@ Test(harness, refuses_what_it_does_not_know) {
     request = request_for((enum wg_op)99);
     cr_assert_eq(status_of(&request), WG_STATUS_BAD_REQUEST, "operation");
     request = request_for(WG_OP_LOAD);
-    request.subject = 2;
+    request.subject = WG_SUBJECT_COUNT;
     cr_assert_eq(status_of(&request), WG_STATUS_BAD_REQUEST, "subject");
     request = request_for(WG_OP_LOAD);
     request.entry_kind = WG_ENTRY_KERNEL;
@@ -276,45 +276,94 @@ Test(harness, refuses_buffers_outside_the_files) {
 
 /* ---- Timing ---- */
 
-static struct wg_request time_request(void) {
-    struct wg_request request = request_for(WG_OP_TIME);
+static void load_probe(void) {
+    struct wg_request request = request_for(WG_OP_LOAD);
+    request.subject = WG_SUBJECT_PROBE;
+    request.entry_kind = WG_ENTRY_GOLDEN;
+    strcpy(request.symbol, "wg_probe");
+    struct wg_reply reply = ask(&request);
+    cr_assert_eq(reply.status, WG_STATUS_OK, "%s", reply.text);
+}
+
+/* One buffer of a double between guards. */
+static struct wg_request stage_request(void) {
+    struct wg_request request = request_for(WG_OP_STAGE);
     add_buffer(&request, WG_TYPE_F64, 0, 8);
-    request.warmups = 2;
-    request.repeats = 10;
-    request.budget_ns = 10000000000;
-    request.samples_offset = 4096;
+    request.args[0].guard_bytes = 256;
+    request.args[0].flags = WG_ARG_POISON;
     return request;
 }
 
-Test(harness, measures_each_call) {
-    start_with(WG_TEST_PROBE, "probe_slow");
-    struct wg_request request = time_request();
-    struct wg_reply reply = ask(&request);
-    cr_assert_eq(reply.status, WG_STATUS_OK);
-    cr_assert_eq(reply.sample_count, 10);
-    const double *samples = (const double *)(void *)(harness.taken + 4096);
-    for (int i = 0; i < 10; i++) {
-        cr_assert(samples[i] >= 20 && samples[i] < 5000, "%g ms", samples[i]);
-    }
-    cr_assert_eq(*(const double *)(void *)harness.taken, 12, "outputs come from the last call");
+static struct wg_request take_request(uint64_t offset, uint64_t bytes, uint64_t to) {
+    struct wg_request request = request_for(WG_OP_TAKE);
+    request.range_count = 1;
+    request.ranges[0] = (struct wg_range){.offset = offset, .bytes = bytes, .to = to};
+    return request;
+}
 
-    request.budget_ns = 1;
-    cr_assert_eq(ask(&request).sample_count, 5, "the budget ends it, but not before five");
+Test(harness, measures_a_staged_call_once) {
+    start_with(WG_TEST_PROBE, "probe_slow");
+    load_probe();
+    struct wg_request stage = stage_request();
+    struct wg_request call = request_for(WG_OP_TIME);
+    cr_assert_eq(status_of(&call), WG_STATUS_BAD_REQUEST, "nothing is staged");
+    cr_assert_eq(status_of(&stage), WG_STATUS_OK);
+    struct wg_reply reply = ask(&call);
+    cr_assert_eq(reply.status, WG_STATUS_OK);
+    cr_assert(reply.event_ms >= 20 && reply.event_ms < 5000, "%g ms", reply.event_ms);
+    cr_assert_eq(status_of(&call), WG_STATUS_BAD_REQUEST, "the same call again");
+
+    struct wg_request take = take_request(0, 520, 4096);
+    cr_assert_eq(status_of(&take), WG_STATUS_OK);
+    cr_assert_eq(harness.taken[4096], WG_POISON_BYTE, "guard in front");
+    cr_assert_eq(*(const double *)(void *)(harness.taken + 4096 + 256), 1, "made by the call");
+    cr_assert_eq(harness.taken[4096 + 264], WG_POISON_BYTE, "guard behind");
     stop();
 }
 
-Test(harness, refuses_samples_outside_the_file) {
+Test(harness, fills_and_keeps_sets_apart) {
     start_with(WG_TEST_PROBE, "probe_slow");
-    struct wg_request request = time_request();
-    request.samples_offset = FILE_BYTES - 79;
-    expect_bad(request, "unaligned");
-    request.samples_offset = FILE_BYTES - 72;
-    expect_bad(request, "one too many");
-    request.samples_offset = UINT64_MAX - 7;
-    expect_bad(request, "offset");
-    request.samples_offset = 4096;
-    request.repeats = WG_MAX_SAMPLES + 1;
-    expect_bad(request, "count");
+    load_probe();
+    struct wg_request stage = stage_request();
+    stage.args[0].flags |= WG_ARG_FILL;
+    stage.args[0].seed = 7;
+    cr_assert_eq(status_of(&stage), WG_STATUS_OK);
+    stage.args[0].seed = 9;
+    stage.set = 1;
+    cr_assert_eq(status_of(&stage), WG_STATUS_OK);
+    struct wg_request take = take_request(256, 8, 0);
+    cr_assert_eq(status_of(&take), WG_STATUS_OK);
+    cr_assert_eq(*(const double *)(void *)harness.taken, 7);
+    take.set = 1;
+    cr_assert_eq(status_of(&take), WG_STATUS_OK);
+    cr_assert_eq(*(const double *)(void *)harness.taken, 9);
+    stage.flags = WG_REQUEST_ALONE;
+    cr_assert_eq(status_of(&stage), WG_STATUS_OK);
+    take.set = 0;
+    cr_assert_eq(status_of(&take), WG_STATUS_BAD_REQUEST, "a set that was given back");
+    stop();
+}
+
+Test(harness, refuses_to_take_what_is_not_there) {
+    start_with(WG_TEST_PROBE, "probe_slow");
+    struct wg_request stage = stage_request();
+    expect_bad(stage, "without the probe");
+    load_probe();
+    cr_assert_eq(status_of(&stage), WG_STATUS_OK);
+    expect_bad(take_request(513, 8, 0), "behind the buffer");
+    expect_bad(take_request(UINT64_MAX - 3, 8, 0), "offset");
+    expect_bad(take_request(0, 520, FILE_BYTES - 519), "behind the file");
+    struct wg_request take = take_request(0, 8, 0);
+    take.ranges[0].arg = 1;
+    expect_bad(take, "no such argument");
+    take = take_request(0, 8, 0);
+    take.set = WG_MAX_SETS;
+    expect_bad(take, "no such set");
+    take = take_request(0, 8, 0);
+    take.range_count = WG_MAX_RANGES + 1;
+    expect_bad(take, "too many");
+    stage.set = WG_MAX_SETS;
+    expect_bad(stage, "no such set to stage");
     stop();
 }
 
