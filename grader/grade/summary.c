@@ -75,15 +75,31 @@ static char *sentence_of_cases(const struct wg_result *result) {
     return out.data;
 }
 
+static char *sentence_of_suspect(const struct wg_result *result) {
+    for (size_t i = 0; i < result->timing_count; i++) {
+        const struct wg_result_timing *timing = &result->timings[i];
+        if (timing->suspect && timing->note) {
+            return wg_strf("The results are right, but the times cannot be: %s. There are no "
+                           "points for speed until the instructor has looked at it.",
+                           timing->note);
+        }
+    }
+    return NULL;
+}
+
 void wg_summary_make(struct wg_result *result, bool checked) {
     result->verdict = wg_verdict_worse(result->verdict, worst_case(result));
     free(result->sentence);
+    result->sentence = NULL;
     const struct wg_result_finding *finding = cause(result);
     if (result->verdict == WG_VERDICT_PASS) {
         result->sentence = sentence_of_pass(result, checked);
     } else if (finding) {
         result->sentence = sentence_of_finding(finding);
-    } else {
+    } else if (result->verdict == WG_VERDICT_TIMING_SUSPECT) {
+        result->sentence = sentence_of_suspect(result);
+    }
+    if (!result->sentence) {
         result->sentence = sentence_of_cases(result);
     }
 }

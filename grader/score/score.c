@@ -21,15 +21,26 @@ double wg_score_curve_share(const struct wg_rubric_line *line, double speedup) {
     return curve[line->curve_count - 1].share;
 }
 
+static double speed_of(const struct wg_result_timing *timing, enum wg_curve_kind kind) {
+    switch (kind) {
+    case WG_CURVE_TUNED:
+        return timing->tuned_share;
+    case WG_CURVE_CEILING:
+        return timing->ceiling_share;
+    default:
+        return timing->speedup;
+    }
+}
+
 /* By logarithms: a product of many small ratios would underflow. */
-double wg_score_speedup(const struct wg_result *result) {
+double wg_score_speed(const struct wg_result *result, enum wg_curve_kind kind) {
     double sum = 0;
     size_t count = 0;
     for (size_t i = 0; i < result->timing_count; i++) {
         const struct wg_result_timing *timing = &result->timings[i];
-        if (timing->scored && !timing->emulated && isfinite(timing->speedup) &&
-            timing->speedup > 0) {
-            sum += log(timing->speedup);
+        double speed = speed_of(timing, kind);
+        if (timing->scored && !timing->emulated && isfinite(speed) && speed > 0) {
+            sum += log(speed);
             count++;
         }
     }
@@ -92,6 +103,17 @@ static void score_memory(const struct tally *tally, const struct wg_score_facts 
     }
 }
 
+static char *speed_in_words(enum wg_curve_kind kind, double speed) {
+    switch (kind) {
+    case WG_CURVE_TUNED:
+        return wg_strf("%.0f%% of the speed of tuned.hip (geometric mean)", speed * 100);
+    case WG_CURVE_CEILING:
+        return wg_strf("%.0f%% of what this device can do (geometric mean)", speed * 100);
+    default:
+        return wg_strf("%.2f times as fast as naive (geometric mean)", speed);
+    }
+}
+
 static void score_speedup(const struct tally *tally, const struct wg_score_facts *facts,
                           const struct wg_rubric_line *rule, const struct wg_result *result,
                           struct wg_result_rubric *line) {
@@ -111,13 +133,12 @@ static void score_speedup(const struct tally *tally, const struct wg_score_facts
         measured(line, 0, wg_strdup("speed counts once every case is right"));
         return;
     }
-    double speedup = wg_score_speedup(result);
-    if (speedup <= 0) {
+    double speed = wg_score_speed(result, rule->curve_kind);
+    if (speed <= 0) {
         not_measured(line, "not measured here: no size gave a time that counts");
         return;
     }
-    measured(line, wg_score_curve_share(rule, speedup),
-             wg_strf("%.2f times as fast as naive (geometric mean)", speedup));
+    measured(line, wg_score_curve_share(rule, speed), speed_in_words(rule->curve_kind, speed));
 }
 
 static void score_line(const struct wg_rubric_line *rule, const struct tally *tally,

@@ -24,7 +24,7 @@ void wg_score_apply(const struct wg_manifest *manifest, const struct wg_score_fa
 /* The share (0..1) of a speedup line's points; 0 for a speedup that is no number. */
 double wg_score_curve_share(const struct wg_rubric_line *line, double speedup);
 
-/* Geometric mean over the timings that count; 0 when there is none. */
-double wg_score_speedup(const struct wg_result *result);
+/* Geometric mean over the timings that count, of what the curve goes by; 0 when there is none. */
+double wg_score_speed(const struct wg_result *result, enum wg_curve_kind kind);
 
 #endif

@@ -128,7 +128,7 @@ Test(score, speed_follows_the_curve_over_the_geometric_mean) {
     add_timing(result, 6, false);
     add_timing(result, 1000, true); /* emulated: must not count */
     wg_score_apply(&manifest, &on_gpu, result);
-    assert_near(wg_score_speedup(result), 3.0);
+    assert_near(wg_score_speed(result, WG_CURVE_NAIVE), 3.0);
     assert_near(result->rubric[3].points, 16.0);
     cr_assert(result->score_complete);
     wg_result_free(result);
@@ -153,7 +153,7 @@ Test(score, many_tiny_speedups_do_not_underflow) {
     for (int i = 0; i < 400; i++) {
         add_timing(result, 1e-3, false);
     }
-    cr_assert_float_eq(wg_score_speedup(result), 1e-3, 1e-12);
+    cr_assert_float_eq(wg_score_speed(result, WG_CURVE_NAIVE), 1e-3, 1e-12);
     wg_result_free(result);
 }
 
@@ -167,4 +167,21 @@ Test(score, the_curve_is_flat_outside_and_knows_no_number_that_is_none) {
     assert_near(wg_score_curve_share(line, 0), 0.0);
     assert_near(wg_score_curve_share(line, (double)NAN), 0.0);
     assert_near(wg_score_curve_share(line, (double)INFINITY), 0.0);
+}
+
+Test(score, goes_by_what_the_line_is_against) {
+    struct wg_result *result = wg_result_new();
+    for (int i = 0; i < 2; i++) {
+        struct wg_result_timing *timing = wg_result_add_timing(result);
+        timing->scored = true;
+        timing->speedup = i == 0 ? 4 : 9;
+        timing->tuned_share = i == 0 ? 0.5 : 0.125;
+        timing->ceiling_share = i == 0 ? 0.9 : 0.4;
+    }
+    assert_near(wg_score_speed(result, WG_CURVE_NAIVE), 6.0);
+    assert_near(wg_score_speed(result, WG_CURVE_TUNED), 0.25);
+    assert_near(wg_score_speed(result, WG_CURVE_CEILING), 0.6);
+    result->timings[1].tuned_share = 0; /* not measured there */
+    assert_near(wg_score_speed(result, WG_CURVE_TUNED), 0.5);
+    wg_result_free(result);
 }
