@@ -65,11 +65,15 @@ enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *co
     WG_CLEANUP(wg_freep) char *bitcode = wg_path_join(share, "bitcode");
     WG_CLEANUP(wg_freep) char *bitcode_inside = wg_path_join(share_inside, "bitcode");
     struct wg_jail_bind binds[4 + WG_NEEDS_MAX] = {
-        {.source = tools, .target = tools_inside},
-        {.source = headers, .target = headers_inside},
         {.source = folder, .target = "/job", .writable = true},
     };
-    size_t bind_count = 3;
+    size_t bind_count = 1;
+    if (wg_file_is_folder(tools)) {
+        binds[bind_count++] = (struct wg_jail_bind){.source = tools, .target = tools_inside};
+    }
+    if (wg_file_is_folder(headers)) {
+        binds[bind_count++] = (struct wg_jail_bind){.source = headers, .target = headers_inside};
+    }
     if (wg_file_is_folder(bitcode)) {
         binds[bind_count++] = (struct wg_jail_bind){.source = bitcode, .target = bitcode_inside};
     }

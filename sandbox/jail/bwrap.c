@@ -44,7 +44,8 @@ static void add_number(struct wg_launch *launch, const char *option, int64_t val
 /* The parts of /usr that compilers and programs need; not /usr/local, /usr/share or /usr/src, where
  * a machine's own things are. */
 static void add_system_folders(struct wg_launch *launch) {
-    static const char *const usr[] = {"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/include"};
+    static const char *const usr[] = {"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/include",
+                                      "/usr/libexec/gcc"};
     for (size_t i = 0; i < sizeof usr / sizeof usr[0]; i++) {
         if (wg_file_is_folder(usr[i])) {
             add(launch, "--ro-bind", usr[i], usr[i]);

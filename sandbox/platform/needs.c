@@ -95,10 +95,19 @@ static void find_cuda(void) {
 
 /* Of several devices the first; the others do not exist in the jail. */
 static void find_nvidia_device(void) {
-    static const char *const in_jails[] = {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib"};
-    static const char *const elsewhere[] = {"/usr/local/nvidia/lib64", "/usr/local/nvidia/lib",
-                                            "/usr/local/lib/x86_64-linux-gnu", "/usr/local/lib64",
-                                            "/run/opengl-driver/lib"};
+    /* Containers get the driver that fits the machine's kernel in the first two. Those below
+     * /usr/lib are in jails anyway. */
+    static const char *const folders[] = {
+        "/usr/local/nvidia/lib64",
+        "/usr/local/nvidia/lib",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/lib64",
+        "/usr/lib",
+        "/usr/local/lib64",
+        "/usr/local/lib",
+        "/usr/local/lib/x86_64-linux-gnu",
+        "/run/opengl-driver/lib",
+    };
     struct wg_needs *run = &found.run[NVIDIA];
     char *device = first_match("/dev/nvidia[0-9]*");
     if (device) {
@@ -108,12 +117,9 @@ static void find_nvidia_device(void) {
         add_device(run, "/dev/nvidia-uvm");
     }
     WG_CLEANUP(wg_freep)
-    char *seen = folder_with(in_jails, sizeof in_jails / sizeof in_jails[0], "libcuda.so.1");
-    char *driver =
-        seen ? NULL
-             : folder_with(elsewhere, sizeof elsewhere / sizeof elsewhere[0], "libcuda.so.1");
-    if (driver) {
-        add(run, (struct wg_jail_bind){.source = driver, .target = DRIVER_INSIDE});
+    char *driver = folder_with(folders, sizeof folders / sizeof folders[0], "libcuda.so.1");
+    if (driver && strncmp(driver, "/usr/lib", 8) != 0) {
+        add(run, (struct wg_jail_bind){.source = WG_TAKE(&driver), .target = DRIVER_INSIDE});
         add_env(run, "LD_LIBRARY_PATH=" DRIVER_INSIDE);
     }
     /* Nothing is compiled at run time, so there is nothing to keep either. */
@@ -135,6 +141,11 @@ static void find_amd(void) {
         found.have_device[AMD] = true;
         add_device(&found.run[AMD], "/dev/kfd");
         add_device(&found.run[AMD], render);
+        /* Where the runtime finds out which devices there are, and what renderDN belongs to. */
+        add(&found.run[AMD],
+            (struct wg_jail_bind){.source = "/sys/devices", .target = "/sys/devices"});
+        add(&found.run[AMD],
+            (struct wg_jail_bind){.source = "/sys/dev/char", .target = "/sys/dev/char"});
     }
 }
 
