@@ -213,46 +213,90 @@ static const char *strings_of(const struct object *object, const Elf64_Shdr *tab
     return object->bytes + strings->sh_offset;
 }
 
-static bool name_symbols(const struct object *object, const Elf64_Shdr *table,
-                         struct wg_functions *functions) {
-    size_t strings_len = 0;
-    const char *strings = strings_of(object, table, &strings_len);
-    if (!strings || table->sh_offset % _Alignof(Elf64_Sym) != 0 ||
-        !inside(object, table->sh_offset, table->sh_size)) {
-        return false;
-    }
-    const Elf64_Sym *symbols = (const void *)(object->bytes + table->sh_offset);
-    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
-        if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC || symbols[i].st_shndx == SHN_UNDEF ||
-            symbols[i].st_name >= strings_len) {
+/* Calls visit for each function that the object defines. False: the file is damaged. */
+static bool each_function(const struct object *object,
+                          void (*visit)(void *context, const char *name, const Elf64_Sym *symbol),
+                          void *context) {
+    for (size_t s = 0; s < object->section_count; s++) {
+        const Elf64_Shdr *table = &object->sections[s];
+        size_t strings_len = 0;
+        if (table->sh_type != SHT_SYMTAB) {
             continue;
         }
-        const char *symbol = strings + symbols[i].st_name;
-        /* A dot: a part or copy of a function that the compiler made (f.cold). */
-        struct wg_function *function = strchr(symbol, '.') ? NULL : find_noted(functions, symbol);
-        if (function) {
-            function->symbol = wg_strdup(symbol);
-            function->is_global = ELF64_ST_BIND(symbols[i].st_info) != STB_LOCAL;
+        const char *strings = strings_of(object, table, &strings_len);
+        if (!strings || table->sh_offset % _Alignof(Elf64_Sym) != 0 ||
+            !inside(object, table->sh_offset, table->sh_size)) {
+            return false;
+        }
+        const Elf64_Sym *symbols = (const void *)(object->bytes + table->sh_offset);
+        for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+            if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
+                symbols[i].st_name < strings_len) {
+                visit(context, strings + symbols[i].st_name, &symbols[i]);
+            }
         }
     }
     return true;
 }
 
+static enum wg_code open_file(const char *path, struct wg_buf *file, struct object *object,
+                              struct wg_err *err) {
+    enum wg_code code = wg_file_read(path, OBJECT_MAX, file, err);
+    if (code == WG_OK && !open_object(file, object)) {
+        code = wg_fail(err, WG_EINTERNAL, "'%s' is not an object file", path);
+    }
+    return code;
+}
+
+static void name_function(void *context, const char *name, const Elf64_Sym *symbol) {
+    /* A dot: a part or copy of a function that the compiler made (f.cold). */
+    struct wg_function *function = strchr(name, '.') ? NULL : find_noted(context, name);
+    if (function) {
+        function->symbol = wg_strdup(name);
+        function->is_global = ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
+    }
+}
+
 static enum wg_code read_symbols(const char *path, struct wg_functions *functions,
                                  struct wg_err *err) {
     WG_CLEANUP(wg_buf_done) struct wg_buf file = {0};
-    enum wg_code code = wg_file_read(path, OBJECT_MAX, &file, err);
     struct object object;
+    enum wg_code code = open_file(path, &file, &object, err);
+    if (code == WG_OK && !each_function(&object, name_function, functions)) {
+        code = wg_fail(err, WG_EINTERNAL, "the symbols of '%s' are damaged", path);
+    }
+    return code;
+}
+
+struct wanted_symbol {
+    const char *name;
+    const Elf64_Sym *found;
+};
+
+static void find_symbol(void *context, const char *name, const Elf64_Sym *symbol) {
+    struct wanted_symbol *wanted = context;
+    if (strcmp(name, wanted->name) == 0) {
+        wanted->found = symbol;
+    }
+}
+
+enum wg_code wg_functions_export(const char *object, const char *symbol, struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf file = {0};
+    struct object read;
+    struct wanted_symbol wanted = {.name = symbol};
+    enum wg_code code = open_file(object, &file, &read, err);
     if (code != WG_OK) {
         return code;
     }
-    bool ok = open_object(&file, &object);
-    for (size_t i = 0; ok && i < object.section_count; i++) {
-        if (object.sections[i].sh_type == SHT_SYMTAB) {
-            ok = name_symbols(&object, &object.sections[i], functions);
-        }
+    if (!each_function(&read, find_symbol, &wanted) || !wanted.found) {
+        return wg_fail(err, WG_EINTERNAL, "'%s' has no symbol '%.80s'", object, symbol);
     }
-    return ok ? WG_OK : wg_fail(err, WG_EINTERNAL, "'%s' is not an object file", path);
+    if (ELF64_ST_VISIBILITY(wanted.found->st_other) == STV_DEFAULT) {
+        return WG_OK;
+    }
+    size_t at = (size_t)((const char *)&wanted.found->st_other - file.data);
+    file.data[at] = STV_DEFAULT;
+    return wg_file_write(object, file.data, file.len, 0644, err);
 }
 
 enum wg_code wg_functions_read(const char *object, const char *notes, const char *source,

@@ -33,6 +33,10 @@ enum wg_code wg_functions_read(const char *object, const char *notes, const char
                                const void *context, struct wg_functions *out, struct wg_err *err);
 void wg_functions_done(struct wg_functions *functions);
 
+/* Lets a symbol of an object file be looked up in the library that it is linked to: newer versions
+ * of nvcc hide kernels. Errors: WG_EIO, WG_EINTERNAL. */
+enum wg_code wg_functions_export(const char *object, const char *symbol, struct wg_err *err);
+
 /* "ns::tile<16>" for the symbol of "void ns::tile<16>(float*, int)"; heap. */
 char *wg_functions_kernel_name(const char *symbol);
 

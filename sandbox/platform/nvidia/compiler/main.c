@@ -214,7 +214,8 @@ static int write_resources(const struct options *options, const struct wg_functi
                : EXIT_FINE;
 }
 
-static int write_entry(const struct options *options, const struct wg_functions *functions) {
+static int choose_entry(const struct options *options, const struct wg_functions *functions,
+                        const char *object) {
     struct wg_err err = {0};
     const struct wg_function *entry = wg_entry_find(functions, &options->wanted);
     if (!entry) {
@@ -224,7 +225,9 @@ static int write_entry(const struct options *options, const struct wg_functions 
     WG_CLEANUP(wg_freep)
     char *text =
         wg_strf("%s %s %s\n", entry->is_kernel ? "kernel" : "launcher", entry->symbol, entry->name);
-    return wg_file_write(path, text, strlen(text), 0644, &err) ? fail(&err) : EXIT_FINE;
+    enum wg_code code = wg_functions_export(object, entry->symbol, &err);
+    code = code ? code : wg_file_write(path, text, strlen(text), 0644, &err);
+    return code ? fail(&err) : EXIT_FINE;
 }
 
 /* What nvcc left, made into what the grader wants. */
@@ -240,7 +243,7 @@ static int finish(const struct options *options, const struct wg_nvcc *nvcc,
     }
     int status = EXIT_FINE;
     if (!options->program && !options->facts) {
-        status = write_entry(options, &functions);
+        status = choose_entry(options, &functions, object);
     }
     if (status == EXIT_FINE && !options->facts) {
         status = run_linker(options, nvcc);
