@@ -29,10 +29,32 @@ void wg_copy_text(char *dst, size_t dst_bytes, const char *src) {
     dst[length] = '\0';
 }
 
+/* "void (anonymous namespace)::tiles<64>(float const*, int)" becomes "(anonymous
+ * namespace)::tiles<64>": what people call a function by. */
+static char *without_signature(char *name) {
+    int depth = 0;
+    char *end = strrchr(name, ')');
+    for (char *at = end; at != NULL && at > name; at--) {
+        depth += (*at == ')') - (*at == '(');
+        if (depth == 0) {
+            *at = '\0';
+            break;
+        }
+    }
+    /* Only templates are spelled with their result type, before the last space of the top level. */
+    char *start = name;
+    depth = 0;
+    for (char *at = name; *at != '\0'; at++) {
+        depth += (*at == '(' || *at == '<' || *at == '{') - (*at == ')' || *at == '>' || *at == '}');
+        start = *at == ' ' && depth == 0 ? at + 1 : start;
+    }
+    return start;
+}
+
 void wg_demangle(char *dst, size_t dst_bytes, const char *mangled) {
     int status = -1;
     char *name = mangled == NULL ? NULL : __cxa_demangle(mangled, NULL, NULL, &status);
-    wg_copy_text(dst, dst_bytes, status == 0 ? name : mangled);
+    wg_copy_text(dst, dst_bytes, status == 0 ? without_signature(name) : mangled);
     free(name);
 }
 

@@ -68,7 +68,8 @@ void wg_place_set_site(struct wg_place *place, const struct wg_cpu_site *site);
 void wg_place_set_thread(struct wg_place *place, const struct wg_cpu_thread *thread);
 /* Copies with truncation; dst is always terminated. */
 void wg_copy_text(char *dst, size_t dst_bytes, const char *src);
-/* The demangled form of a C++ symbol, or the symbol itself. Allocates: not for signal handlers. */
+/* What people call a C++ symbol by, without result type and parameters, or the symbol itself.
+ * Allocates: not for signal handlers. */
 void wg_demangle(char *dst, size_t dst_bytes, const char *mangled);
 
 /* ---- error.c ---- */
