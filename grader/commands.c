@@ -12,6 +12,7 @@
 #include "grader/base/file.h"
 #include "grader/base/text.h"
 #include "grader/commands.h"
+#include "sandbox/platform/needs.h"
 
 #define PROGRESS_EVERY_NS 50000000
 
@@ -128,6 +129,16 @@ enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struc
     return wg_cmd_print(&report, err);
 }
 
+enum wg_code wg_cmd_choose_device(const struct wg_grading_options *options, struct wg_err *err) {
+    if (!options->device) {
+        return WG_OK;
+    }
+    if (strcmp(options->platform, "cpu") == 0) {
+        return wg_fail(err, WG_EINVAL, "--device chooses a GPU: the cpu platform has none");
+    }
+    return wg_needs_choose_device(options->platform, options->device, err);
+}
+
 int wg_grading_run(const struct wg_grading_options *options, const char *location) {
     struct wg_err err = {0};
     struct wg_cmd_progress progress = wg_cmd_progress_start(!options->quiet);
@@ -149,7 +160,8 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
         .progress_ctx = &progress,
     };
     struct wg_result *result = NULL;
-    enum wg_code code = wg_grade(&request, &result, &err);
+    enum wg_code code = wg_cmd_choose_device(options, &err);
+    code = code ? code : wg_grade(&request, &result, &err);
     wg_cmd_progress_end(&progress);
     if (code != WG_OK) {
         return wg_cmd_fail(&err);

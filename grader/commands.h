@@ -13,6 +13,7 @@ extern const struct wg_command wg_cmd_build;
 extern const struct wg_command wg_cmd_lint;
 extern const struct wg_command wg_cmd_doctor;
 extern const struct wg_command wg_cmd_memcheck;
+extern const struct wg_command wg_cmd_calibrate;
 
 /* Prints "wavegrade: MESSAGE" to standard error, escaped. Returns the exit code that fits the
  * error: usage for what the caller asked, fault for the rest. */
@@ -39,7 +40,8 @@ void wg_cmd_progress_end(struct wg_cmd_progress *progress);
 
 /* What `grade` and `check` have in common. */
 struct wg_grading_options {
-    const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size, *arch;
+    const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size, *arch,
+        *device;
     bool is_folder, no_timing, no_checked, facts, verbose, quiet;
     bool has_seed, has_min_score;
     uint64_t seed;
@@ -52,6 +54,8 @@ extern const char *const wg_warp_choices[];
 /* Writes the report in the format and to the place that were asked for. */
 enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struct wg_result *result,
                            struct wg_err *err);
+/* Applies --device, before anything asks for a device. */
+enum wg_code wg_cmd_choose_device(const struct wg_grading_options *options, struct wg_err *err);
 int wg_grading_run(const struct wg_grading_options *options, const char *location);
 
 /* clang-format off */
@@ -63,6 +67,8 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
      .help = "name or folder of the assignment; otherwise recognized from the file"},              \
     {.name = "platform", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(platform),     \
      .choices = wg_platform_choices, .help = "auto, cpu, amd or nvidia"},                          \
+    {.name = "device", .kind = WG_OPTION_STRING, .argument = "GPU", WG_OPTION_AT(device),          \
+     .help = "which of several GPUs: index, UUID or PCI address"},                                 \
     {.name = "warp-size", .kind = WG_OPTION_CHOICE, .argument = "LANES", WG_OPTION_AT(warp_size),  \
      .choices = wg_warp_choices, .help = "32 or 64 lanes a wave (cpu platform; 64 if not given)"}, \
     {.name = "seed", .kind = WG_OPTION_SEED, .argument = "N", WG_OPTION_AT(seed),                  \

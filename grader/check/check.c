@@ -17,6 +17,8 @@
 #include "grader/check/report.h"
 #include "grader/check/run.h"
 #include "grader/check/timing.h"
+#include "sandbox/platform/lock.h"
+#include "sandbox/platform/needs.h"
 
 enum { WORKERS_LEAST = 2, WORKERS_MOST = 8, OUTPUT_BYTES = 4096 };
 
@@ -423,10 +425,39 @@ static enum wg_code add_tuned_shares(const struct wg_check_request *request,
     return code;
 }
 
+static void tell_waiting(void *context) {
+    const struct wg_check_request *request = context;
+    if (request->progress != NULL) {
+        request->progress(request->progress_ctx, "waiting for the GPU, which another job uses", 0,
+                          0);
+    }
+}
+
+/* Jobs that only use a GPU share it, one that is timed has it alone. *fd stays -1 where there is
+ * none. */
+static enum wg_code lock_device(const struct wg_check_request *request, bool alone, int *fd,
+                                struct wg_err *err) {
+    const struct wg_device *device = NULL;
+    if (strcmp(request->platform, "cpu") == 0) {
+        return WG_OK;
+    }
+    enum wg_code code = wg_device_find(request->platform, &device, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    struct wg_check_request copy = *request;
+    return wg_device_lock(wg_device_lock_folder(), request->platform, device->address, alone,
+                          tell_waiting, &copy, fd, err);
+}
+
 static enum wg_code time_it(const struct wg_check_request *request, struct wg_result *result,
                             struct wg_err *err) {
-    enum wg_code code = wg_timing_run(request, result, err);
     bool is_emulated = strcmp(request->platform, "cpu") == 0;
+    WG_CLEANUP(wg_closep) int lock = -1;
+    enum wg_code code = lock_device(request, true, &lock, err);
+    if (code == WG_OK) {
+        code = wg_timing_run(request, result, err);
+    }
     if (code == WG_OK && !is_emulated && request->tuned != NULL &&
         scores_by_tuned(request->manifest)) {
         code = add_tuned_shares(request, result, err);
@@ -442,9 +473,15 @@ static enum wg_code time_it(const struct wg_check_request *request, struct wg_re
 enum wg_code wg_check_run(const struct wg_check_request *request, struct wg_result *result,
                           struct wg_err *err) {
     struct check check = {0};
+    int lock = -1;
+    enum wg_code code = lock_device(request, false, &lock, err);
+    if (code != WG_OK) {
+        return code;
+    }
     int64_t start_ns = wg_clock_mono_ns();
     set_up(&check, request);
-    enum wg_code code = run_jobs(&check, err);
+    code = run_jobs(&check, err);
+    wg_closep(&lock); /* the timed part asks for it again, alone */
     if (code == WG_OK) {
         struct wg_found_list found = {0};
         merge_findings(&check, &found);

@@ -8,6 +8,7 @@
 #include "grader/base/buf.h"
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
+#include "sandbox/platform/choose.h"
 
 enum { AMD, NVIDIA, PLATFORM_COUNT };
 static const char *const names[PLATFORM_COUNT] = {"amd", "nvidia"};
@@ -17,6 +18,9 @@ static struct {
     struct wg_needs compiler[PLATFORM_COUNT], run[PLATFORM_COUNT];
     bool have_compiler[PLATFORM_COUNT], have_device[PLATFORM_COUNT];
 } found = {.once = PTHREAD_ONCE_INIT};
+
+/* By wg_needs_choose_device, before `found` is filled; NULL: the first. */
+static char *chosen[PLATFORM_COUNT];
 
 static void add(struct wg_needs *needs, struct wg_jail_bind bind) {
     if (needs->bind_count < WG_NEEDS_MAX) {
@@ -93,7 +97,7 @@ static void find_cuda(void) {
     }
 }
 
-/* Of several devices the first; the others do not exist in the jail. */
+/* One device; the others do not exist in the jail. */
 static void find_nvidia_device(void) {
     /* Containers get the driver that fits the machine's kernel in the first two. Those below
      * /usr/lib are in jails anyway. */
@@ -109,7 +113,7 @@ static void find_nvidia_device(void) {
         "/run/opengl-driver/lib",
     };
     struct wg_needs *run = &found.run[NVIDIA];
-    char *device = first_match("/dev/nvidia[0-9]*");
+    char *device = chosen[NVIDIA] ? chosen[NVIDIA] : first_match("/dev/nvidia[0-9]*");
     if (device) {
         found.have_device[NVIDIA] = true;
         add_device(run, device);
@@ -136,7 +140,7 @@ static void find_amd(void) {
         add(&found.run[AMD], rocm);
     }
     found.have_compiler[AMD] = true; /* clang, as on the cpu platform */
-    char *render = first_match("/dev/dri/renderD*");
+    char *render = chosen[AMD] ? chosen[AMD] : first_match("/dev/dri/renderD*");
     if (render && wg_file_exists("/dev/kfd")) {
         found.have_device[AMD] = true;
         add_device(&found.run[AMD], "/dev/kfd");
@@ -165,6 +169,18 @@ static int index_of(const char *platform) {
         }
     }
     return -1;
+}
+
+enum wg_code wg_needs_choose_device(const char *platform, const char *wanted, struct wg_err *err) {
+    struct wg_gpu gpus[WG_CHOOSE_MOST];
+    const struct wg_gpu *gpu = NULL;
+    size_t count = wg_choose_list(&wg_choose_machine, gpus);
+    enum wg_code code = wg_choose_find(gpus, count, platform, wanted, &gpu, err);
+    if (code == WG_OK) {
+        chosen[strcmp(gpu->platform, names[AMD]) == 0 ? AMD : NVIDIA] =
+            wg_path_join(wg_choose_machine.dev, gpu->node);
+    }
+    return code;
 }
 
 static const struct wg_needs nothing;

@@ -19,6 +19,10 @@ struct wg_needs {
     const char *env[WG_NEEDS_MAX]; /* "NAME=value", beside what any program gets; NULL-terminated */
 };
 
+/* Of several devices the one that jails get (index, UUID or PCI address); otherwise the first.
+ * Before anything else here. Errors: WG_EINVAL, with what there is. */
+enum wg_code wg_needs_choose_device(const char *platform, const char *wanted, struct wg_err *err);
+
 /* For compiling, and for running on the device. A platform that is not known needs nothing. */
 const struct wg_needs *wg_needs_of_compiler(const char *platform);
 const struct wg_needs *wg_needs_of_run(const char *platform);
