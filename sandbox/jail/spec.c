@@ -38,9 +38,19 @@ static bool is_device_path(const char *path) {
     return is_plain_absolute(path) && strncmp(path, "/dev/", 5) == 0;
 }
 
+/* Some vendors' runtimes look devices up in the kernel's tree of them (/sys/devices, /sys/dev): for
+ * reading, and where it lies outside. */
+static bool is_device_tree(const struct wg_jail_bind *bind) {
+    return !bind->writable && is_plain_absolute(bind->target) &&
+           strncmp(bind->target, "/sys/dev", 8) == 0 && strcmp(bind->source, bind->target) == 0;
+}
+
 static bool is_target_allowed(const struct wg_jail_bind *bind) {
     if (bind->device) {
         return is_device_path(bind->source) && is_device_path(bind->target);
+    }
+    if (is_device_tree(bind)) {
+        return true;
     }
     return is_plain_absolute(bind->target) && !is_system_path(bind->target) &&
            strcmp(bind->target, WG_JAIL_INIT_TARGET) != 0;

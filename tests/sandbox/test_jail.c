@@ -170,6 +170,9 @@ Test(jail, rejects_impossible_specs) {
         {.source = "/dev/full", .target = "/dev/../etc/full", .device = true},
         {.source = "/dev/full", .target = "/dev/full"},
         {.source = "/dev", .target = "/dev/all", .device = true},
+        {.source = "/sys/devices", .target = "/sys/devices", .writable = true},
+        {.source = "/tmp", .target = "/sys/devices"},
+        {.source = "/sys/kernel", .target = "/sys/kernel"},
     };
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         TRIAL(trial, "exit", "0");
@@ -219,6 +222,14 @@ Test(jail, has_only_the_devices_it_is_given) {
     with.spec.bind_count = 2;
     trial_run(&with);
     expect_out(with, "/dev/full ok\n/dev/zero ok\n");
+}
+
+Test(jail, reads_the_tree_of_devices_when_given) {
+    TRIAL(with, "read", "/sys/devices/system/cpu", "/sys/kernel");
+    with.binds[1] = (struct wg_jail_bind){.source = "/sys/devices", .target = "/sys/devices"};
+    with.spec.bind_count = 2;
+    trial_run(&with);
+    expect_out(with, "/sys/devices/system/cpu ok\n/sys/kernel ENOENT\n");
 }
 
 Test(jail, cannot_read_process_1) {
