@@ -95,9 +95,11 @@ static enum wg_code run_in_jail(const struct memcheck *memcheck, const char *con
                                 struct wg_err *err) {
     WG_CLEANUP(wg_freep) char *tools = wg_path_join(wg_paths_libexec(), "cpu");
     WG_CLEANUP(wg_freep) char *headers = wg_path_join(wg_paths_share(), "cpu/include");
+    WG_CLEANUP(wg_freep) char *precompiled = wg_path_join(wg_paths_share(), "cpu/pch");
     const struct wg_jail_bind binds[] = {
         {.source = tools, .target = "/wg/libexec/cpu"},
         {.source = headers, .target = "/wg/share/cpu/include"},
+        {.source = precompiled, .target = "/wg/share/cpu/pch"},
         {.source = memcheck->job, .target = "/job", .writable = building},
     };
     const struct wg_jail_fd fd = {.source = memcheck->report_fd, .target = 6};

@@ -49,6 +49,13 @@ enum wg_code wg_compile_make_job(const char *file_name, const void *source, size
     return WG_OK;
 }
 
+/* What compilers read of a platform's share folder; a platform may lack some. */
+enum { SHARED_FOLDERS = 3 };
+struct shared_folder {
+    const char *name;
+    char *source, *target;
+};
+
 enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *const *argv,
                             const char *folder, struct wg_jail_result *out, struct wg_err *err) {
     const struct wg_needs *needs = wg_needs_of_compiler(platform);
@@ -60,22 +67,22 @@ enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *co
     WG_CLEANUP(wg_freep) char *tools_inside = wg_path_join("/wg/libexec", platform);
     WG_CLEANUP(wg_freep) char *share = wg_path_join(wg_paths_share(), platform);
     WG_CLEANUP(wg_freep) char *share_inside = wg_path_join("/wg/share", platform);
-    WG_CLEANUP(wg_freep) char *headers = wg_path_join(share, "include");
-    WG_CLEANUP(wg_freep) char *headers_inside = wg_path_join(share_inside, "include");
-    WG_CLEANUP(wg_freep) char *bitcode = wg_path_join(share, "bitcode");
-    WG_CLEANUP(wg_freep) char *bitcode_inside = wg_path_join(share_inside, "bitcode");
-    struct wg_jail_bind binds[4 + WG_NEEDS_MAX] = {
+    struct shared_folder shared[SHARED_FOLDERS] = {
+        {.name = "include"}, {.name = "pch"}, {.name = "bitcode"}};
+    struct wg_jail_bind binds[2 + SHARED_FOLDERS + WG_NEEDS_MAX] = {
         {.source = folder, .target = "/job", .writable = true},
     };
     size_t bind_count = 1;
     if (wg_file_is_folder(tools)) {
         binds[bind_count++] = (struct wg_jail_bind){.source = tools, .target = tools_inside};
     }
-    if (wg_file_is_folder(headers)) {
-        binds[bind_count++] = (struct wg_jail_bind){.source = headers, .target = headers_inside};
-    }
-    if (wg_file_is_folder(bitcode)) {
-        binds[bind_count++] = (struct wg_jail_bind){.source = bitcode, .target = bitcode_inside};
+    for (size_t i = 0; i < SHARED_FOLDERS; i++) {
+        shared[i].source = wg_path_join(share, shared[i].name);
+        shared[i].target = wg_path_join(share_inside, shared[i].name);
+        if (wg_file_is_folder(shared[i].source)) {
+            binds[bind_count++] =
+                (struct wg_jail_bind){.source = shared[i].source, .target = shared[i].target};
+        }
     }
     memcpy(binds + bind_count, needs->binds, needs->bind_count * sizeof binds[0]);
     bind_count += needs->bind_count;
@@ -94,7 +101,12 @@ enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *co
                    .processes = COMPILER_PROCESSES,
                    .limit_address_space = true},
     };
-    return wg_jail_run(&spec, out, err);
+    enum wg_code code = wg_jail_run(&spec, out, err);
+    for (size_t i = 0; i < SHARED_FOLDERS; i++) {
+        free(shared[i].source);
+        free(shared[i].target);
+    }
+    return code;
 }
 
 static char *join_kernels(const struct wg_manifest *manifest) {
