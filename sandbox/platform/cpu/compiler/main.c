@@ -330,10 +330,8 @@ static bool find_pch(const struct options *options, const char *folder, struct w
 static int precompile(const struct options *options) {
     struct wg_err err = {0};
     bool compiled = false;
-    WG_CLEANUP(wg_freep) char *source = NULL;
     enum wg_code code = wg_folder_make(options->precompile, 0755, &err);
-    code = code ? code : wg_pch_write_source(options->precompile, &source, &err);
-    struct wg_clang_job job = {.source = source,
+    struct wg_clang_job job = {.source = WG_PCH_SOURCE,
                                .include = options->include,
                                .out = options->precompile,
                                .precompile = true};

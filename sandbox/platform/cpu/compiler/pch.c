@@ -92,12 +92,6 @@ bool wg_pch_fits(const char *source) {
     }
 }
 
-enum wg_code wg_pch_write_source(const char *folder, char **path, struct wg_err *err) {
-    static const char text[] = "#include <hip/detail/platform.h>\n#include <hip/hip_runtime.h>\n";
-    *path = wg_path_join(folder, "all.h");
-    return wg_file_write(*path, text, sizeof text - 1, 0644, err);
-}
-
 enum wg_code wg_pch_write_stamp(const char *folder, struct wg_err *err) {
     WG_CLEANUP(wg_freep) char *who = identity();
     WG_CLEANUP(wg_freep) char *text = wg_strf("%s\n", who ? who : "");

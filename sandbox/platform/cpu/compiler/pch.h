@@ -12,8 +12,10 @@
 #include "grader/base/err.h"
 
 /* The parsed form names the headers by their place inside the jail. Anywhere else an overlay makes
- * clang see them there. */
+ * clang see them there. They hang on an empty main file, which exists everywhere: clang goes back to
+ * the main file when it has something to say. */
 #define WG_PCH_INCLUDE "/wg/share/cpu/include"
+#define WG_PCH_SOURCE  "/dev/null"
 
 struct wg_pch {
     char *host, *device; /* files for the two passes, heap */
@@ -29,8 +31,7 @@ bool wg_pch_fits(const char *source);
 
 /* The path, in folder, of the headers parsed for a pass ("host", "device"); heap. */
 char *wg_pch_path(const char *folder, const char *pass);
-/* Writes what is to be parsed, and after it was, the stamp that makes the folder valid. */
-enum wg_code wg_pch_write_source(const char *folder, char **path, struct wg_err *err);
+/* Writes the stamp that makes the folder valid, once both files are there. */
 enum wg_code wg_pch_write_stamp(const char *folder, struct wg_err *err);
 
 /* Writes the overlay that puts the headers of `include` where the parsed form expects them; *path
