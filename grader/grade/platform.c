@@ -65,7 +65,11 @@ static const char *cpu_why_not(void) {
 }
 
 static const struct wg_platform platforms[] = {
-    {.name = "amd", .times_count = true, .warp_size = 64, .why_not = amd_why_not},
+    {.name = "amd",
+     .compiler = CPU_COMPILER, /* of host code; ROCm may have its own for the device */
+     .times_count = true,
+     .warp_size = 64,
+     .why_not = amd_why_not},
     {.name = "nvidia", .times_count = true, .warp_size = 32, .why_not = nvidia_why_not},
     {.name = "cpu",
      .device = "emulated GPU on the CPU",
