@@ -17,13 +17,17 @@
 
 enum { HOST, ENTRY, FIRST_ARCH, PASSES_MAX = FIRST_ARCH + WG_AMD_ARCHES_MAX, ARGS_MAX = 48 };
 
+static const char reader[] = WG_CLANGXX;
+static const char code_maker[] = WG_AMD_CLANGXX;
+static const char rocm_option[] = "--rocm-path=" WG_AMD_ROCM;
+
 /* Every run. Debug information gives facts and diagnostics their lines; it changes no code. */
 static const char *const common_options[] = {
     "-x",
     "hip",
     "-std=c++17",
     "-fuse-cuid=none",
-    "--rocm-path=" WG_AMD_ROCM,
+    rocm_option,
     "-fno-color-diagnostics",
     "-Wno-unused-command-line-argument",
     "-c",
@@ -64,7 +68,7 @@ static enum wg_code start(const struct wg_amd_job *job, size_t index, struct pas
     pass->output = reads ? wg_strf("%s/%s.bc", job->out, index == HOST ? "host" : "device")
                          : wg_strf("%s/%s.co", job->out, arch);
     pass->log = wg_strf("%s.log", pass->output);
-    struct args args = {.at = {reads ? WG_CLANGXX : WG_AMD_CLANGXX}, .count = 1};
+    struct args args = {.at = {reads ? reader : code_maker}, .count = 1};
     ADD(&args, common_options);
     if (reads) {
         ADD(&args, read_options);
