@@ -1,12 +1,17 @@
 #include "sandbox/platform/nvidia/compiler/words.h"
 
+#include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "grader/base/buf.h"
 #include "grader/base/cleanup.h"
+#include "grader/base/file.h"
 #include "sandbox/platform/cpu/compiler/diag.h"
+
+enum { EXCERPT_INDENT = 2, SOURCE_MAX = 16 << 20 };
 
 /* Of libstdc++; its header is C++. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
@@ -81,13 +86,61 @@ static bool parse_remark(const struct line *line, struct remark *out) {
     return false;
 }
 
-/* A caret below an excerpt that is set in by two spaces: its column in the source; 0: no caret. */
-static unsigned caret_column(const struct line *line) {
+/* Where a caret below an excerpt points, counted from 0 in the excerpt's line; SIZE_MAX: no caret.
+ */
+static size_t caret_at(const struct line *line) {
     size_t at = 0;
     while (at < line->len && line->text[at] == ' ') {
         at++;
     }
-    return at >= 2 && at + 1 == line->len && line->text[at] == '^' ? (unsigned)at - 1 : 0;
+    return at >= EXCERPT_INDENT && at + 1 == line->len && line->text[at] == '^' ? at : SIZE_MAX;
+}
+
+static size_t word_length(const char *text, size_t len) {
+    size_t count = 0;
+    while (count < len && (isalnum((unsigned char)text[count]) || text[count] == '_')) {
+        count++;
+    }
+    return count > 0 || len == 0 ? count : 1;
+}
+
+/* The start of the word `skip` occurrences further on; NULL: there are not so many. */
+static const char *find_word(const char *text, const char *word, size_t len, size_t skip) {
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        bool starts_one = at == text || !isalnum((unsigned char)word[0]) ||
+                          (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
+        if (starts_one && word_length(at, strlen(at)) == len && skip-- == 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+/* Excerpts show the source after the preprocessor: behind a macro (__global__ is one) columns are
+ * others. So the word at the caret is looked for in the line as it was written. */
+static unsigned column_in_source(const struct remark *remark, const struct line *excerpt,
+                                 size_t caret) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf file = {0};
+    if (caret < EXCERPT_INDENT || caret >= excerpt->len ||
+        wg_file_read(remark->file, SOURCE_MAX, &file, NULL) != WG_OK) {
+        return caret < EXCERPT_INDENT ? 0 : (unsigned)(caret - EXCERPT_INDENT) + 1;
+    }
+    const char *at = wg_buf_str(&file);
+    for (unsigned i = 1; i < remark->line && at; i++) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    size_t word_len = word_length(excerpt->text + caret, excerpt->len - caret);
+    WG_CLEANUP(wg_freep) char *source = wg_strf("%.*s", at ? (int)strcspn(at, "\r\n") : 0, at);
+    WG_CLEANUP(wg_freep) char *before = wg_strf("%.*s", (int)caret, excerpt->text);
+    WG_CLEANUP(wg_freep) char *word = wg_strf("%.*s", (int)word_len, excerpt->text + caret);
+    size_t count = 0;
+    while (find_word(before, word, word_len, count)) {
+        count++;
+    }
+    const char *found = find_word(source, word, word_len, count);
+    found = found ? found : find_word(source, word, word_len, 0);
+    return found ? (unsigned)(found - source) + 1 : 0;
 }
 
 static void print_remark(const struct remark *remark, unsigned column) {
@@ -131,14 +184,18 @@ static bool was_said(const struct lines *lines, size_t at) {
 /* How far the lines of a remark go: up to the empty line, or to the next remark. */
 static size_t print_block(const struct lines *lines, size_t at, const struct remark *remark) {
     size_t end = at + 1;
-    unsigned column = 0;
+    size_t caret = SIZE_MAX;
+    const struct line *excerpt = NULL;
     for (; end < lines->count && lines->at[end].len > 0; end++) {
-        column = column == 0 ? caret_column(&lines->at[end]) : column;
+        if (!excerpt && caret_at(&lines->at[end]) != SIZE_MAX) {
+            caret = caret_at(&lines->at[end]);
+            excerpt = &lines->at[end - 1];
+        }
     }
     if (was_said(lines, at)) {
         return end;
     }
-    print_remark(remark, column);
+    print_remark(remark, excerpt ? column_in_source(remark, excerpt, caret) : 0);
     for (size_t i = at + 1; i < end; i++) {
         print_instantiation(&lines->at[i], remark->file);
     }
