@@ -15,7 +15,14 @@
 
 #define LOG_LIMIT_BYTES ((size_t)64 << 20)
 
-enum { HOST, ENTRY, FIRST_ARCH, PASSES_MAX = FIRST_ARCH + WG_AMD_ARCHES_MAX, ARGS_MAX = 48 };
+enum {
+    HOST,
+    ENTRY,
+    FIRST_ARCH,
+    PASSES_MAX = FIRST_ARCH + WG_AMD_ARCHES_MAX,
+    ARGS_MAX = 48,
+    AT_ONCE_MAX = 8
+};
 
 static const char reader[] = WG_CLANGXX;
 static const char code_maker[] = WG_AMD_CLANGXX;
@@ -37,9 +44,11 @@ static const char *const common_options[] = {
 static const char *const read_options[] = {"-nogpulib", "-emit-llvm", "-g",
                                            "-O1",       "-Xclang",    "-disable-llvm-passes"};
 
-static const char *const code_options[] = {"--cuda-device-only", "--no-gpu-bundle-output", "-O3",
-                                           "-gline-tables-only",
-                                           "-Rpass-analysis=kernel-resource-usage"};
+/* One thread for the linker: the jail counts them, and machines have many processors. */
+static const char *const code_options[] = {
+    "--no-gpu-bundle-output", "-O3",
+    "-Xoffload-linker",       "--threads=1",
+    "-gline-tables-only",     "-Rpass-analysis=kernel-resource-usage"};
 
 struct args {
     const char *at[ARGS_MAX];
@@ -92,7 +101,9 @@ static enum wg_code start(const struct wg_amd_job *job, size_t index, struct pas
 static enum wg_code run_all(const struct wg_amd_job *job, struct pass *passes, size_t first,
                             size_t end, struct wg_err *err) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t at_once = processors > 2 ? (size_t)processors : 2;
+    size_t at_once = processors > AT_ONCE_MAX ? AT_ONCE_MAX
+                     : processors > 2         ? (size_t)processors
+                                              : 2;
     size_t waited = first;
     enum wg_code code = WG_OK;
     for (size_t next = first; waited < end;) {
