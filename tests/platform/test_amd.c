@@ -17,7 +17,7 @@
 #define VECTOR_ADD     "ptr ptr ptr i32"
 #define COMPILE        WG_TEST_LIBEXEC "/compile"
 #define NAME_BYTES     128
-#define TEST_TIMEOUT_S 600
+#define TEST_TIMEOUT_S 1100
 
 static char folder[] = "/tmp/wg-amd-XXXXXX";
 

@@ -173,3 +173,31 @@ Test(export_text, marks_outside_the_source_are_no_trouble) {
     write_text();
     assert_says("no newline at the end");
 }
+
+Test(export_text, tells_what_kernels_take_once_a_kernel_and_arch) {
+    result->verdict = WG_VERDICT_PASS;
+    struct wg_result_resources *other = wg_result_add_resources(result);
+    *other = (struct wg_result_resources){.platform = wg_strdup("amd"),
+                                          .arch = wg_strdup("gfx1100"),
+                                          .kernel = wg_strdup("add"),
+                                          .line = 3,
+                                          .registers = 33,
+                                          .scalar_registers = 20,
+                                          .spilled_registers = 5,
+                                          .scratch_bytes = 20,
+                                          .occupancy_waves = 8,
+                                          .occupancy_waves_limit = 16,
+                                          .words = wg_strdup("33 VGPRs, five spilled")};
+    write_text();
+    assert_says("VGPRs   SGPRs  spilled  scratch B     LDS B     waves\n");
+    assert_says("gfx90a          36      14        0          0      2048    8 of 8\n");
+    assert_says("gfx1100         33      20        5         20         0   8 of 16\n");
+    assert_says("add (vector_add.hip:3) on gfx90a: 36 VGPRs, no spills");
+    assert_says("add on gfx1100: 33 VGPRs, five spilled"); /* goes worse there */
+    other->spilled_registers = 0;
+    write_text();
+    assert_silent("on gfx1100");
+    style.verbose = true;
+    write_text();
+    assert_says("on gfx1100");
+}
