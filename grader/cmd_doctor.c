@@ -33,6 +33,7 @@ static const char *const examples[] = {
 struct doctor {
     struct wg_buf report;
     bool quiet;
+    bool has_gpu; /* some platform with a GPU works: the cpu platform is not needed then */
     size_t missing;
 };
 
@@ -53,23 +54,32 @@ static void say(struct doctor *doctor, enum state state, const char *what, const
     }
 }
 
+/* What lacks without harm where a GPU does the work. */
+static enum state lacking(const struct doctor *doctor, bool for_cpu_only) {
+    return for_cpu_only && doctor->has_gpu ? ABSENT : MISSING;
+}
+
 static void look_at_programs(struct doctor *doctor) {
     static const struct {
-        const char *path, *role, *package;
+        const char *paths[2], *role, *package;
+        bool for_cpu_only;
     } programs[] = {
-        {"/usr/bin/clang++-19", "compiles HIP", "clang-19"},
-        {"/usr/bin/clang-19", "compiles golden.c", "clang-19"},
-        {"/usr/bin/ld.lld-19", "links", "lld-19"},
-        {"/usr/bin/bwrap", "isolates", "bubblewrap"},
+        {{"/usr/bin/clang++-19"}, "compiles HIP for the cpu platform", "clang-19", true},
+        {{"/usr/bin/ld.lld-19"}, "links for the cpu platform", "lld-19", true},
+        {{"/usr/bin/clang-19", "/usr/bin/gcc"}, "compiles golden.c", "clang-19", false},
+        {{"/usr/bin/bwrap", "/usr/local/bin/bwrap"}, "isolates", "bubblewrap", false},
     };
     heading(doctor, "Programs");
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
-        bool there = access(programs[i].path, X_OK) == 0;
+        const char *const *paths = programs[i].paths;
+        bool second = access(paths[0], X_OK) != 0 && paths[1] && access(paths[1], X_OK) == 0;
+        const char *path = paths[second];
+        bool there = access(path, X_OK) == 0;
         WG_CLEANUP(wg_freep)
         char *text = there
                          ? wg_strdup(programs[i].role)
                          : wg_strf("%s: apt-get install %s", programs[i].role, programs[i].package);
-        say(doctor, there ? GOOD : MISSING, programs[i].path, text);
+        say(doctor, there ? GOOD : lacking(doctor, programs[i].for_cpu_only), path, text);
     }
 }
 
@@ -90,7 +100,8 @@ static void look_at_parts(struct doctor *doctor) {
         bool there = wg_file_exists(path) || wg_file_is_folder(path);
         WG_CLEANUP(wg_freep)
         char *text = there ? NULL : wg_strf("install wavegrade again: no %s", path);
-        say(doctor, there ? GOOD : MISSING, parts[i].name, text ? text : "");
+        bool for_cpu_only = strncmp(parts[i].name, "cpu/", 4) == 0;
+        say(doctor, there ? GOOD : lacking(doctor, for_cpu_only), parts[i].name, text ? text : "");
     }
 }
 
@@ -111,22 +122,28 @@ static void look_at_jail(struct doctor *doctor) {
         grouped ? jail->cgroup : "limits are set with rlimits instead");
 }
 
+static bool has_gpu(void) {
+    size_t count = 0;
+    const struct wg_platform *platforms = wg_platform_list(&count);
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        found = platforms[i].times_count && !platforms[i].why_not();
+    }
+    return found;
+}
+
 static void look_at_platforms(struct doctor *doctor) {
     size_t count = 0;
     const struct wg_platform *platforms = wg_platform_list(&count);
     heading(doctor, "Platforms and devices");
     for (size_t i = 0; i < count; i++) {
         const char *why_not = platforms[i].why_not();
+        WG_CLEANUP(wg_freep) char *device = why_not ? NULL : wg_platform_device(&platforms[i]);
         /* Only a machine on which no platform works lacks something. */
-        bool needed = i + 1 == count;
-        say(doctor,
-            !why_not ? GOOD
-            : needed ? MISSING
-                     : ABSENT,
-            platforms[i].name,
-            why_not               ? why_not
-            : platforms[i].device ? platforms[i].device
-                                  : "");
+        enum state state = !why_not                   ? GOOD
+                           : platforms[i].times_count ? ABSENT
+                                                      : lacking(doctor, true);
+        say(doctor, state, platforms[i].name, why_not ? why_not : device);
     }
 }
 
@@ -155,7 +172,7 @@ static enum wg_code try_pipeline(struct wg_result **out, struct wg_err *err) {
         struct wg_grade_request request = {.location = folder,
                                            .is_folder = true,
                                            .assignment = all[0]->id,
-                                           .platform = "cpu",
+                                           .platform = "auto",
                                            .checked = true};
         code = code == WG_OK ? wg_grade(&request, out, err) : code;
         wg_folder_remove(folder, NULL);
@@ -189,6 +206,7 @@ static int run(const struct wg_line *line) {
     struct doctor doctor = {.quiet = ((const struct wg_grading_options *)line->values)->quiet};
     struct wg_cmd_progress progress = wg_cmd_progress_start(!doctor.quiet);
     wg_cmd_progress_show(&progress, "looking around", 0, 0);
+    doctor.has_gpu = has_gpu();
     look_at_programs(&doctor);
     look_at_parts(&doctor);
     look_at_jail(&doctor);

@@ -105,6 +105,14 @@ enum wg_code wg_platform_pick(const char *name, const struct wg_platform **out,
     return wg_fail(err, WG_EUNSUPPORTED, "%s", why_not);
 }
 
+char *wg_platform_device(const struct wg_platform *platform) {
+    const struct wg_device *device = NULL;
+    if (!platform->times_count || wg_device_find(platform->name, &device, NULL) != WG_OK) {
+        return wg_strdup(platform->device ? platform->device : "");
+    }
+    return wg_strf("%s, %s, at %s", device->name, device->arch, device->address);
+}
+
 char *wg_platform_arch(const struct wg_platform *platform) {
     const struct wg_device *device = NULL;
     if (!platform->times_count || wg_device_find(platform->name, &device, NULL) != WG_OK) {

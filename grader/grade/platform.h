@@ -25,6 +25,9 @@ const struct wg_platform *wg_platform_list(size_t *count);
  * the message says why). */
 enum wg_code wg_platform_pick(const char *name, const struct wg_platform **out, struct wg_err *err);
 
+/* What runs submissions there, for people: "NVIDIA H200, sm_90, at 0000:00:06.0"; heap. */
+char *wg_platform_device(const struct wg_platform *platform);
+
 /* The arch of the device that the platform's programs will run on, heap; NULL: the platform
  * compiles for this machine in any case. */
 char *wg_platform_arch(const struct wg_platform *platform);
