@@ -17,6 +17,7 @@
 #include "grader/base/text.h"
 #include "grader/grade/environment.h"
 #include "sandbox/jail/jail.h"
+#include "sandbox/platform/needs.h"
 
 /* The value behind the first line that starts with `key`, without quotes, heap; NULL: none. */
 static char *find_value(const char *text, const char *key, const char *separators) {
@@ -60,7 +61,8 @@ static char *describe_system(void) {
     return wg_strf("%s, Linux %s", name ? name : "unknown distribution", kernel.release);
 }
 
-/* The first line that `program --version` prints. Our own compiler, not student code: no jail. */
+/* The line of `program --version` that tells: the first, or nvcc's "Cuda compilation tools, release
+ * 13.0, V13.0.88". Our own compiler, not student code: no jail. */
 static char *ask_version(const char *program) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -75,7 +77,7 @@ static char *ask_version(const char *program) {
     int failed = posix_spawn(&pid, program, &actions, NULL, argv, env);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    char text[256];
+    char text[512];
     size_t len = 0;
     while (!failed && len < sizeof text) {
         ssize_t got = read(ends[0], text + len, sizeof text - len);
@@ -90,8 +92,10 @@ static char *ask_version(const char *program) {
     close(ends[0]);
     while (!failed && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
     }
-    const char *newline = memchr(text, '\n', len);
-    return newline ? wg_text_clean(text, (size_t)(newline - text), 200) : NULL;
+    const char *start = memmem(text, len, "Cuda compilation tools", 22);
+    start = start ? start : text;
+    const char *newline = memchr(start, '\n', len - (size_t)(start - text));
+    return newline ? wg_text_clean(start, (size_t)(newline - start), 200) : NULL;
 }
 
 /* Asking takes as long as a small compilation, so the answer is kept beside what identifies the
@@ -142,12 +146,29 @@ static void set_if_empty(char **field, char *value) {
     }
 }
 
+static void describe_device(const struct wg_platform *platform, struct wg_result *result) {
+    const struct wg_device *device = NULL;
+    if (!platform->times_count || platform->why_not() ||
+        wg_device_find(platform->name, &device, NULL) != WG_OK) {
+        return;
+    }
+    set_if_empty(&result->environment.device, wg_strdup(device->name));
+    set_if_empty(&result->environment.arch, wg_strdup(device->arch));
+    set_if_empty(&result->environment.driver_version,
+                 *device->driver ? wg_strdup(device->driver) : NULL);
+    set_if_empty(&result->environment.runtime_version,
+                 *device->runtime ? wg_strdup(device->runtime) : NULL);
+}
+
 void wg_environment_fill(const struct wg_platform *platform, struct wg_result *result) {
     set_if_empty(&result->environment.platform, wg_strdup(platform->name));
+    describe_device(platform, result);
     set_if_empty(&result->environment.device,
                  platform->device ? wg_strdup(platform->device) : NULL);
     set_if_empty(&result->environment.arch, platform->arch ? wg_strdup(platform->arch) : NULL);
-    set_if_empty(&result->environment.compiler_version, compiler_version(platform->compiler));
+    const char *compiler = wg_needs_compiler_program(platform->name);
+    set_if_empty(&result->environment.compiler_version,
+                 compiler_version(compiler ? compiler : platform->compiler));
     set_if_empty(&result->environment.cpu, value_in_file("/proc/cpuinfo", "model name", "\t :"));
     set_if_empty(&result->environment.os, describe_system());
     set_if_empty(&result->environment.wavegrade_version, wg_strdup(WG_VERSION));

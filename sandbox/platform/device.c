@@ -1,9 +1,11 @@
 /* Which device there is. The vendor's runtime answers, and it answers in a jail: what works there
  * is what submissions will find, and a library that hangs or crashes does it to itself. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "grader/base/buf.h"
 #include "grader/base/cleanup.h"
@@ -29,21 +31,48 @@ static void take_cell(const char **line, char *out, size_t size) {
     *line += len + ((*line)[len] == '\t');
 }
 
+/* CUDA's 13020 is 13.2, HIP's 60200000 is 6.2. */
+static void format_version(const char *platform, const char *cell, char *out, size_t size) {
+    long number = strtol(cell, NULL, 10);
+    bool is_cuda = strcmp(platform, "nvidia") == 0;
+    long major = is_cuda ? number / 1000 : number / 10000000;
+    long minor = is_cuda ? number % 1000 / 10 : number / 100000 % 100;
+    snprintf(out, size, number > 0 ? "%s %ld.%ld" : "", is_cuda ? "CUDA" : "HIP", major, minor);
+}
+
 /* "INDEX ARCH ADDRESS DRIVER RUNTIME NAME", with tabs. */
-static void parse(const char *line, struct wg_device *out) {
-    char ignored[64];
-    take_cell(&line, ignored, sizeof ignored);
+static void parse(const char *platform, const char *line, struct wg_device *out) {
+    char cell[64];
+    take_cell(&line, cell, sizeof cell);
     take_cell(&line, out->arch, sizeof out->arch);
     take_cell(&line, out->address, sizeof out->address);
-    take_cell(&line, ignored, sizeof ignored);
-    take_cell(&line, ignored, sizeof ignored);
+    take_cell(&line, cell, sizeof cell);
+    format_version(platform, cell, out->driver, sizeof out->driver);
+    take_cell(&line, cell, sizeof cell);
+    format_version(platform, cell, out->runtime, sizeof out->runtime);
     take_cell(&line, out->name, sizeof out->name);
+}
+
+/* The driver's own number says more than the API version that it supports. */
+static void read_driver_version(const char *platform, struct wg_device *out) {
+    WG_CLEANUP(wg_freep)
+    char *path =
+        wg_strf("/sys/module/%s/version", strcmp(platform, "amd") == 0 ? "amdgpu" : platform);
+    WG_CLEANUP(wg_closep) int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char text[sizeof out->driver];
+    ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (len > 1) {
+        text[len] = '\0';
+        const char *cell = text;
+        take_cell(&cell, out->driver, sizeof out->driver);
+    }
 }
 
 static enum wg_code judge(const char *platform, const struct wg_jail_result *run,
                           struct wg_device *out, struct wg_err *err) {
     if (run->end == WG_JAIL_EXITED && run->exit_status == 0) {
-        parse(wg_buf_str(&run->out), out);
+        parse(platform, wg_buf_str(&run->out), out);
+        read_driver_version(platform, out);
         return WG_OK;
     }
     if (run->end == WG_JAIL_EXITED && run->exit_status == NO_DEVICE) {

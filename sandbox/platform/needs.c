@@ -17,6 +17,7 @@ static struct {
     pthread_once_t once;
     struct wg_needs compiler[PLATFORM_COUNT], run[PLATFORM_COUNT];
     bool have_compiler[PLATFORM_COUNT], have_device[PLATFORM_COUNT];
+    char *compiler_program[PLATFORM_COUNT];
 } found = {.once = PTHREAD_ONCE_INIT};
 
 /* By wg_needs_choose_device, before `found` is filled; NULL: the first. */
@@ -80,7 +81,9 @@ static void find_cuda(void) {
                                   "/opt/cuda"};
     char *cuda = folder_with(places, sizeof places / sizeof places[0], "bin/nvcc");
     /* A distribution's package lies in /usr, which jails have. */
-    found.have_compiler[NVIDIA] = cuda || wg_file_exists("/usr/bin/nvcc");
+    char *nvcc = wg_path_join(cuda ? cuda : "/usr", "bin/nvcc");
+    found.have_compiler[NVIDIA] = wg_file_exists(nvcc);
+    found.compiler_program[NVIDIA] = nvcc;
     if (!cuda) {
         return;
     }
@@ -203,4 +206,9 @@ bool wg_needs_have_device(const char *platform) {
 bool wg_needs_have_compiler(const char *platform) {
     int i = index_of(platform);
     return i < 0 || found.have_compiler[i];
+}
+
+const char *wg_needs_compiler_program(const char *platform) {
+    int i = index_of(platform);
+    return i < 0 ? NULL : found.compiler_program[i];
 }

@@ -31,9 +31,13 @@ const struct wg_needs *wg_needs_of_run(const char *platform);
 bool wg_needs_have_device(const char *platform);
 bool wg_needs_have_compiler(const char *platform);
 
+/* The vendor's compiler as a path outside, for its version; NULL: it has none of its own. */
+const char *wg_needs_compiler_program(const char *platform);
+
 struct wg_device {
     char arch[64], name[128];
-    char address[32]; /* on the PCI bus */
+    char address[32];             /* on the PCI bus */
+    char driver[32], runtime[32]; /* versions, for people; "": not known */
 };
 
 /* Asks the platform's harness, in a jail, for the first device; again at most once a process.
