@@ -139,7 +139,7 @@ static void note_measuring(const struct wg_timing_size *size, struct wg_result_t
     if (size->stop == WG_PACE_BROKEN_OFF) {
         add_words(note, "few samples: the calls are slow");
     }
-    if (fabs(out->drift) > drift_told) {
+    if (out->scored && fabs(out->drift) > drift_told) {
         char words[WORDS];
         snprintf(words, sizeof words,
                  "the baseline became %.1f%% %s while it was measured: the device's clock moved, "

@@ -33,6 +33,25 @@ static void format_rate(double value, const char *unit, char out[24]) {
     }
 }
 
+static void put_timing_details(const struct wg_page *page, const struct wg_result_timing *timing) {
+    char copy[24];
+    char blas[24];
+    wg_page_put(page, WG_INK_DIM,
+                "      speedup %.3f to %.3f (95%%), %d warm-ups, %d measured, fastest %.4g ms; %d "
+                "results compared\n",
+                timing->speedup_low, timing->speedup_high, timing->student.warmups,
+                timing->student.repeats, timing->student.min_ms, timing->checked_calls);
+    if (timing->ceiling_share > 0) {
+        format_rate(timing->copy_gb_s, "GB/s", copy);
+        format_rate(timing->blas_gflops, "GFLOPS", blas);
+        wg_page_put(page, WG_INK_DIM,
+                    "      %.0f%% of what this device can do: a copy %s%s%s; an empty launch %.3g "
+                    "ms\n",
+                    timing->ceiling_share * 100, copy, *blas ? ", the vendor's product " : "", blas,
+                    timing->floor_ms);
+    }
+}
+
 static void put_timing_row(const struct wg_page *page, const struct wg_result_timing *timing) {
     WG_CLEANUP(wg_buf_done) struct wg_buf dims = {0};
     char yours[24];
@@ -54,11 +73,7 @@ static void put_timing_row(const struct wg_page *page, const struct wg_result_ti
                 dims.len < 24 ? 24 - (int)dims.len : 1, "", yours, naive, speedup, bandwidth,
                 *bandwidth && *flops ? ", " : "", flops);
     if (page->style->verbose && timing->speedup_low > 0) {
-        wg_page_put(
-            page, WG_INK_DIM,
-            "      speedup %.3f to %.3f (95%%), %d warm-ups, %d measured, fastest %.4g ms\n",
-            timing->speedup_low, timing->speedup_high, timing->student.warmups,
-            timing->student.repeats, timing->student.min_ms);
+        put_timing_details(page, timing);
     }
     if (!timing->emulated || page->style->verbose) {
         wg_page_paragraph(page, 6, WG_INK_DIM, timing->note);
