@@ -57,6 +57,14 @@ static int lookup_count(amd_comgr_metadata_node_t map, const char *key) {
 
 /* ---- Names ---------------------------------------------------------------------------------- */
 
+/* Nobody wrote this part of a name. */
+static void drop_anonymous(char *name) {
+    static const char scope[] = "(anonymous namespace)::";
+    for (char *at = name; (at = strstr(at, scope)) != NULL;) {
+        memmove(at, at + sizeof scope - 1, strlen(at + sizeof scope - 1) + 1);
+    }
+}
+
 /* "void ns::tile<16>(float*, int)" as "ns::tile<16>": every kernel returns void. */
 static char *kernel_name(const char *symbol) {
     int status = 0;
@@ -64,6 +72,7 @@ static char *kernel_name(const char *symbol) {
     if (!full) {
         return wg_strdup(symbol);
     }
+    drop_anonymous(full);
     const char *start = strncmp(full, "void ", 5) == 0 ? full + 5 : full;
     char *end = full + strlen(full);
     int depth = 0;
