@@ -40,7 +40,8 @@ struct wg_bench_call {
 };
 
 struct wg_bench_sample {
-    double event_ms; /* what the process says, with what it had left running afterwards */
+    double event_ms; /* what the process says */
+    double left_ms;  /* and how long it waited afterwards until nothing ran any more */
     double wall_ms;  /* by our clock, from request to answer */
 };
 
