@@ -202,6 +202,16 @@ static void lint_manifest(struct lint *lint) {
     say(lint, there ? FINE : REMARK, "HANDOUT.md", there ? "is there" : "is missing");
 }
 
+/* Points that go by tuned.hip need one. */
+static bool needs_tuned(const struct wg_manifest *manifest) {
+    for (size_t i = 0; i < manifest->rubric_count; i++) {
+        if (manifest->rubric[i].curve_kind == WG_CURVE_TUNED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int run(const struct wg_line *line) {
     struct wg_err err = {0};
     struct wg_manifest *manifest = NULL;
@@ -221,7 +231,7 @@ static int run(const struct wg_line *line) {
                   manifest->title);
     lint_manifest(&lint);
     lint_reference(&lint, "naive.hip", true);
-    lint_reference(&lint, "tuned.hip", false);
+    lint_reference(&lint, "tuned.hip", needs_tuned(manifest));
     lint_starter(&lint);
     if (lint.faults) {
         wg_buf_printf(&lint.report, "%zu fault%s to mend before students see it.\n", lint.faults,

@@ -3,7 +3,7 @@
 #include "grader/stats/stats.h"
 
 /* Warm: the medians of the last two groups of as many calls agree. */
-enum { WARM_GROUP = 3 };
+static const size_t warm_group = 3;
 static const double warm_difference = 0.02;
 
 /* Ceilings are measured too, and what is left in a cache can be faster than the memory behind it:
@@ -26,11 +26,11 @@ const char *wg_pace_stop_name(enum wg_pace_stop stop) {
 }
 
 bool wg_pace_is_warm(const struct wg_pace_limits *limits, const double *times_ms, size_t count) {
-    if (count < limits->warmups_least || count < 2 * WARM_GROUP) {
+    if (count < limits->warmups_least || count < 2 * warm_group) {
         return count >= limits->warmups_most;
     }
-    double last = wg_stats_median(times_ms + count - WARM_GROUP, WARM_GROUP);
-    double before = wg_stats_median(times_ms + count - 2 * WARM_GROUP, WARM_GROUP);
+    double last = wg_stats_median(times_ms + count - warm_group, warm_group);
+    double before = wg_stats_median(times_ms + count - 2 * warm_group, warm_group);
     double difference = last > before ? last - before : before - last;
     return difference <= warm_difference * last || count >= limits->warmups_most;
 }

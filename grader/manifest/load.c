@@ -355,13 +355,28 @@ static void read_rubric(const struct wg_json *root, struct wg_manifest *manifest
             }
         }
         struct wg_json curve = wg_json_member(&item, "curve", false);
+        struct wg_json against = wg_json_member(&item, "against", false);
         if (line->kind == WG_RUBRIC_SPEEDUP) {
             read_curve(&item, line);
             read_against(&item, line);
-        } else if (wg_json_exists(&curve)) {
-            wg_json_complain(&curve, "only a line of kind 'speedup' has a curve");
+        } else if (wg_json_exists(&curve) || wg_json_exists(&against)) {
+            wg_json_complain(&item, "only a line of kind 'speedup' has a curve");
         }
     }
+}
+
+static bool is_sgemm(const struct wg_manifest *manifest) {
+    if (manifest->arg_count != 6) {
+        return false;
+    }
+    for (size_t i = 0; i < 6; i++) {
+        const struct wg_manifest_arg *arg = &manifest->args[i];
+        if (arg->kind != (i < 3 ? WG_ARG_BUFFER : WG_ARG_SCALAR) ||
+            arg->type != (i < 3 ? WG_TYPE_F32 : WG_TYPE_I32)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void read_work(const struct wg_json *root, struct wg_manifest *manifest) {
@@ -372,6 +387,11 @@ static void read_work(const struct wg_json *root, struct wg_manifest *manifest) 
     struct wg_json ceiling = wg_json_member(&work, "ceiling", false);
     if (wg_json_exists(&ceiling)) {
         manifest->ceiling = (enum wg_ceiling)wg_json_choice(&ceiling, KEYS("copy", "sgemm"));
+        if (manifest->ceiling == WG_CEILING_SGEMM && !is_sgemm(manifest)) {
+            wg_json_complain(&ceiling,
+                             "'sgemm' takes three buffers of float32 and three scalars of "
+                             "int32: a, b, c, m, n, k");
+        }
     }
 }
 

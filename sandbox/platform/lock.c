@@ -47,7 +47,7 @@ enum wg_code wg_device_lock(const char *folder, const char *platform, const char
     for (char *c = path + strlen(folder) + 1; *c; c++) {
         *c = *c == '/' || *c == ':' ? '-' : *c;
     }
-    WG_CLEANUP(wg_closep) int opened = open_lock(path);
+    int opened = open_lock(path);
     if (opened < 0) {
         return wg_fail(err, WG_EIO, "open the device's lock '%.150s'", path);
     }
@@ -57,10 +57,11 @@ enum wg_code wg_device_lock(const char *folder, const char *platform, const char
             waiting(ctx);
         }
         if (lock(opened, operation) != 0) {
-            return wg_fail(err, WG_EIO, "wait for the device's lock '%.150s'", path);
+            wg_fail(err, WG_EIO, "wait for the device's lock '%.150s'", path);
+            close(opened);
+            return WG_EIO;
         }
     }
     *fd = opened;
-    opened = -1;
     return WG_OK;
 }

@@ -196,6 +196,23 @@ Test(manifest, refuses_what_makes_no_sense) {
     expect_complaint("\"dimensions\": [\"rows\", \"n\"]", "\"dimensions\": []", "/dimensions");
 }
 
+Test(manifest, curves_go_by_naive_tuned_or_the_ceiling) {
+    struct wg_manifest *m = load();
+    cr_assert_eq(m->rubric[1].curve_kind, WG_CURVE_NAIVE);
+    cr_assert_eq(m->ceiling, WG_CEILING_COPY);
+    wg_manifest_free(m);
+    change("\"points\": 2.5,", "\"points\": 2.5, \"against\": \"ceiling\",");
+    m = load();
+    cr_assert_eq(m->rubric[1].curve_kind, WG_CURVE_CEILING);
+    wg_manifest_free(m);
+    expect_complaint("\"points\": 2.5,", "\"points\": 2.5, \"against\": \"cublas\",",
+                     "/rubric/1/against: 'cublas' is not one of: naive, tuned, ceiling");
+    expect_complaint("\"points\": 7.5", "\"points\": 7.5, \"against\": \"naive\"",
+                     "only a line of kind 'speedup'");
+    expect_complaint("\"bytes\": \"20*rows*n\"", "\"bytes\": \"20*rows*n\", \"ceiling\": \"sgemm\"",
+                     "/work/ceiling: 'sgemm' takes");
+}
+
 Test(manifest, evaluates_everything_for_every_case) {
     expect_complaint("[64, 1, 1]", "[\"n\", 2, 1]", "case rows=3 n=1000: entry/launch/block");
     expect_complaint("[64, 1, 1]", "[\"n - 1\", 1, 1]", "case rows=2 n=1: entry/launch/block");
