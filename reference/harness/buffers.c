@@ -25,6 +25,9 @@ int wg_buffers_get(size_t position, size_t bytes, bool fresh, void **out) {
         *out = found->buffer;
         return 0;
     }
+    if (found == NULL && table_count == MAX_KEPT) {
+        return -1; /* no parent asks for so many */
+    }
     void *buffer = NULL;
     int error = wg_device_allocate(bytes, &buffer);
     if (error != 0) {
