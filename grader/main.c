@@ -10,7 +10,8 @@
 #include "grader/commands.h"
 
 static const struct wg_command *const commands[] = {
-    &wg_cmd_grade, &wg_cmd_check, &wg_cmd_build, &wg_cmd_memcheck, &wg_cmd_lint, &wg_cmd_calibrate, &wg_cmd_doctor,
+    &wg_cmd_grade, &wg_cmd_check,     &wg_cmd_build,  &wg_cmd_memcheck,
+    &wg_cmd_lint,  &wg_cmd_calibrate, &wg_cmd_doctor,
 };
 enum { command_count = sizeof commands / sizeof commands[0] };
 

@@ -150,7 +150,7 @@ void wg_compile_argv_make(const struct wg_build_target *target, const struct wg_
         argv[count++] = "--arch";
         argv[count++] = target->arches;
     }
-    if (target->facts_only) {
+    if (target->facts_only || manifest == NULL) { /* no entry to look for */
         argv[count++] = "--facts";
         return;
     }
