@@ -12,8 +12,8 @@
 #include "grader/base/err.h"
 
 /* The parsed form names the headers by their place inside the jail. Anywhere else an overlay makes
- * clang see them there. They hang on an empty main file, which exists everywhere: clang goes back to
- * the main file when it has something to say. */
+ * clang see them there. They hang on an empty main file, which exists everywhere: clang goes back
+ * to the main file when it has something to say. */
 #define WG_PCH_INCLUDE "/wg/share/cpu/include"
 #define WG_PCH_SOURCE  "/dev/null"
 

@@ -45,7 +45,8 @@ static char *without_signature(char *name) {
     char *start = name;
     depth = 0;
     for (char *at = name; *at != '\0'; at++) {
-        depth += (*at == '(' || *at == '<' || *at == '{') - (*at == ')' || *at == '>' || *at == '}');
+        depth +=
+            (*at == '(' || *at == '<' || *at == '{') - (*at == ')' || *at == '>' || *at == '}');
         start = *at == ' ' && depth == 0 ? at + 1 : start;
     }
     return start;

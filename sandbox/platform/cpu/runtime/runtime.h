@@ -3,8 +3,9 @@
  *
  * Files, lowest first: report (findings), config (environment, constructor), error (HIP error
  * state), module (kernels and variables of loaded code), arena (device memory and its protection),
- * fiber + block + wave + grid (running one launch; turn.h for the inner steps), spin (waits that never end), fault (signals),
- * stream (queues and order), then the API: device, memory, copy, event, launch.
+ * fiber + block + wave + grid (running one launch; turn.h for the inner steps), spin (waits that
+ * never end), fault (signals), stream (queues and order), then the API: device, memory, copy,
+ * event, launch.
  *
  * Locking: one recursive lock, taken by every API call, so host threads take turns. While a launch
  * runs, worker threads touch only the launch, their own struct wg_worker and the report, which has

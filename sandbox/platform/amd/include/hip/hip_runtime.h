@@ -1,5 +1,5 @@
-/* The distribution's or ROCm's own header, and what older ones lack: the wave functions with a mask,
- * which HIP has had since ROCm 6.2. */
+/* The distribution's or ROCm's own header, and what older ones lack: the wave functions with a
+ * mask, which HIP has had since ROCm 6.2. */
 #ifndef WG_AMD_HIP_RUNTIME_H
 #define WG_AMD_HIP_RUNTIME_H
 
@@ -8,8 +8,8 @@
 
 #if defined(__cplusplus) && HIP_VERSION < 60200000
 
-/* All lanes of a wave run in step here, so the mask says nothing that the hardware needs to know. It
- * still has to have a bit for each lane, as newer headers insist. */
+/* All lanes of a wave run in step here, so the mask says nothing that the hardware needs to know.
+ * It still has to have a bit for each lane, as newer headers insist. */
 #define WG_CHECK_MASK(Mask) static_assert(sizeof(Mask) == 8, "The mask must be a 64-bit integer.")
 
 template <typename Mask, typename T>
@@ -32,13 +32,11 @@ __device__ inline T __shfl_xor_sync(Mask, T value, int lanes, int width = warpSi
     WG_CHECK_MASK(Mask);
     return __shfl_xor(value, lanes, width);
 }
-template <typename Mask>
-__device__ inline int __any_sync(Mask mask, int predicate) {
+template <typename Mask> __device__ inline int __any_sync(Mask mask, int predicate) {
     WG_CHECK_MASK(Mask);
     return (__ballot(predicate) & (unsigned long long)mask) != 0;
 }
-template <typename Mask>
-__device__ inline int __all_sync(Mask mask, int predicate) {
+template <typename Mask> __device__ inline int __all_sync(Mask mask, int predicate) {
     WG_CHECK_MASK(Mask);
     unsigned long long asked = __ballot(1) & (unsigned long long)mask;
     return (__ballot(predicate) & asked) == asked;
