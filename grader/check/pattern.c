@@ -112,10 +112,18 @@ static bool find_unwritten_from(const struct wg_pattern_view *view, struct wg_bu
     }
     wg_buf_puts(text, "Everything from ");
     wg_pattern_name_element(view, j->first_wrong, text);
-    wg_buf_printf(text,
-                  " on was never written (the last %llu of %llu elements): the grid does not reach "
-                  "the end, so round the number of blocks up, (n + block - 1) / block",
+    wg_buf_printf(text, " on was never written (the last %llu of %llu elements): ",
                   (unsigned long long)j->wrong_count, (unsigned long long)j->element_count);
+    size_t element_bytes = wg_type_bytes(view->rule->type);
+    if (element_bytes > 1 && j->first_wrong == j->element_count / element_bytes) {
+        wg_buf_printf(text,
+                      "that is where %llu bytes end, so a size may be in elements; hipMalloc and "
+                      "hipMemcpy want bytes, n * sizeof(type)",
+                      (unsigned long long)j->element_count);
+    } else {
+        wg_buf_puts(text, "the grid does not reach the end, so round the number of blocks up, "
+                          "(n + block - 1) / block; or the index lacks blockIdx.x * blockDim.x");
+    }
     return true;
 }
 
@@ -139,7 +147,8 @@ static bool find_nan(const struct wg_pattern_view *view, struct wg_buf *text) {
         return false;
     }
     wg_buf_puts(text, "Every wrong element is NaN: something was read that nobody had written (an "
-                      "accumulator, shared memory, or the output itself)");
+                      "accumulator, shared memory, the output itself, or host memory before the "
+                      "host waited for the kernel)");
     return true;
 }
 

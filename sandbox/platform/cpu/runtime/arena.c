@@ -32,6 +32,7 @@ struct range {
 };
 static struct range device_range, shared_range, adopted;
 static size_t used_bytes;
+static size_t host_readable_count; /* live allocations that host code reaches, too */
 static unsigned open_depth;
 
 static size_t round_up(size_t value, size_t unit) {
@@ -188,6 +189,7 @@ struct wg_allocation *wg_arena_alloc(size_t bytes, enum wg_memory_kind kind, uns
         mprotect(base, mapped, PROT_NONE);
     }
     used_bytes += counts ? mapped : 0;
+    host_readable_count += kind != WG_MEMORY_DEVICE;
     if (wg_checker_on) {
         wg_checker_alloc(base, bytes, kind != WG_MEMORY_DEVICE, NULL);
     }
@@ -206,6 +208,7 @@ struct wg_allocation *wg_arena_adopt(void *base, size_t bytes, unsigned flags) {
                                                        .kind = WG_MEMORY_REGISTERED,
                                                        .flags = flags,
                                                        .live = true});
+    host_readable_count += record != NULL;
     if (record != NULL && wg_checker_on) {
         wg_checker_alloc(base, bytes, true, NULL);
         wg_checker_host_write(base, bytes);
@@ -217,6 +220,7 @@ void wg_arena_free(struct wg_allocation *allocation) {
     if (wg_checker_on) {
         wg_checker_free(allocation->base);
     }
+    host_readable_count -= allocation->kind != WG_MEMORY_DEVICE;
     if (allocation->kind == WG_MEMORY_REGISTERED) {
         remove_record(&adopted, first_above(&adopted, allocation->base));
         return;
@@ -241,6 +245,10 @@ void wg_arena_free_all(void) {
 
 size_t wg_arena_used(void) {
     return used_bytes;
+}
+
+bool wg_arena_host_can_read(void) {
+    return host_readable_count > 0;
 }
 
 /* ---- Look-up ---- */

@@ -286,8 +286,9 @@ void wg_word_mismatch(struct wg_finding_record *finding, uint32_t waiting, uint3
 void wg_word_early_exit(struct wg_finding_record *finding, uint32_t waiting, uint32_t gone) {
     char where[NAME_BYTES], other[NAME_BYTES];
     say(finding,
-        "%u %s of %s reached this barrier, but %u had already returned, %s among them. Put the "
-        "work into an `if` in place of the early return, so that all threads come here.",
+        "%u %s of %s reached this barrier, but %u had already finished, %s among them. All threads "
+        "have to come here: put the work into an `if` in place of an early return, and let a loop "
+        "around a barrier run equally often for all.",
         waiting, plural(waiting, "thread", "threads"), block(where, &finding->at), gone,
         thread(other, &finding->other));
 }

@@ -339,7 +339,8 @@ static hipError_t fill(const char *name, struct fill fill, hipStream_t handle, b
         .kind = WG_OP_MEMORY_FILL,
         .u.fill = {fill.dst, fill.value, fill.value_bytes, fill.pitch, fill.width, fill.height}};
     error = wg_stream_submit(stream, &op);
-    if (host_waits) {
+    if (error == hipSuccess && host_waits) {
+        error = wg_stream_run_until(wg_stream_index(stream), op.serial);
         wg_stream_host_knows(&op.clock);
     }
     return wg_api_end(error);

@@ -135,6 +135,8 @@ struct wg_allocation *wg_arena_find(const void *address);
 void wg_arena_describe(const void *address, char *text, size_t text_bytes);
 bool wg_arena_owns(const void *address); /* inside the zones of device memory */
 size_t wg_arena_used(void);
+/* Is there memory that both kernels and host code reach? */
+bool wg_arena_host_can_read(void);
 /* Device memory is out of reach for host code; between open and close it is not. Nests. */
 void wg_arena_open(void);
 void wg_arena_close(void);
@@ -213,10 +215,10 @@ struct wg_op {
 
 /* NULL when the handle names no stream. */
 struct wg_stream *wg_stream_find(hipStream_t handle);
-/* True for streams that are executed only when something waits for them. */
+/* True for streams that do not block with the default stream: they have a queue of their own. */
 bool wg_stream_is_lazy(const struct wg_stream *stream);
 uint32_t wg_stream_index(const struct wg_stream *stream);
-/* Takes `op` over by copy (for launches the pack is copied as well) and, unless the stream is lazy,
+/* Takes `op` over by copy (for launches the pack is copied as well) and, unless it has to be late,
  * executes it. */
 hipError_t wg_stream_submit(struct wg_stream *stream, struct wg_op *op);
 /* Executes what the stream holds, up to a serial number. */

@@ -3,9 +3,14 @@
  * Theory. A GPU runs work some time after it was submitted, and nobody may rely on when. To make
  * missing synchronization show, this runtime is lazy where laziness is allowed: work on a
  * non-blocking stream stays in its queue until something has to wait for it (a synchronization or
- * query, an event, a free, the end of the stream). The default stream and streams that block with
- * it are executed at once, since the next call on the default stream has to wait for them anyway.
- * When everything must be executed, the youngest stream goes first: another order than the usual.
+ * query, an event, a free, the end of the stream). When everything must be executed, the youngest
+ * stream goes first, and unless blocks go in ascending order, other non-blocking streams overtake
+ * the one that the host waits for: other orders than the usual.
+ *
+ * The default stream and streams that block with it share one queue, the default stream's, in order
+ * of submission. Their work is executed at once, since the next call on the default stream has to
+ * wait for it anyway - unless there is memory that the host can read without such a call (pinned,
+ * managed, registered): then it waits in the queue, so that reading too early reads old bytes.
  *
  * Two launches can be unordered and yet run one after the other here. For the checker every op gets
  * a vector clock: one counter for each stream, its own counted up by one, joined with the clocks of
@@ -25,7 +30,8 @@ struct wg_stream {
     uint32_t index, generation;
     unsigned flags;
     int priority;
-    struct wg_clock clock; /* of what was submitted last */
+    uint64_t last_serial;  /* of what was submitted last */
+    struct wg_clock clock; /* of the same */
     struct wg_op *first, **end;
 };
 
@@ -127,8 +133,16 @@ static void free_op(struct wg_op *op) {
     free(op);
 }
 
+/* The stream whose queue holds this one's work. */
+static struct wg_stream *queue_of(struct wg_stream *stream) {
+    return stream->lazy ? stream : stream_at(STREAM_LEGACY);
+}
+
 hipError_t wg_stream_run_until(uint32_t stream_index, uint64_t serial) {
-    struct wg_stream *stream = streams[stream_index];
+    struct wg_stream *stream = queue_of(streams[stream_index]);
+    if (stream == NULL) {
+        return hipErrorOutOfMemory;
+    }
     hipError_t error = hipSuccess;
     while (stream->first != NULL && stream->first->serial <= serial) {
         struct wg_op *op = stream->first;
@@ -178,8 +192,14 @@ hipError_t wg_stream_submit(struct wg_stream *stream, struct wg_op *op) {
         join(&stream->clock, &stream_at(STREAM_LEGACY)->clock);
     }
     stream->clock.tick[op->slot]++;
+    stream->last_serial = op->serial;
     op->clock = stream->clock;
-    return stream->lazy ? enqueue(stream, op) : execute(op);
+    struct wg_stream *queue = queue_of(stream);
+    if (queue == NULL) {
+        return hipErrorOutOfMemory;
+    }
+    bool deferred = queue->lazy || queue->first != NULL || wg_arena_host_can_read();
+    return deferred ? enqueue(queue, op) : execute(op);
 }
 
 /* ---- Waiting ---- */
@@ -192,9 +212,23 @@ void wg_stream_order_after(struct wg_stream *stream, const struct wg_clock *cloc
     join(&stream->clock, clock);
 }
 
+/* Work that is not ordered may be done at any time, so also before that of `stream`. */
+static void run_other_lazy(const struct wg_stream *stream) {
+    for (uint32_t i = stream_count; i-- > 0;) {
+        if (streams[i] != NULL && streams[i] != stream && streams[i]->lazy) {
+            wg_stream_run_until(i, UINT64_MAX);
+        }
+    }
+}
+
 hipError_t wg_stream_wait(struct wg_stream *stream) {
-    hipError_t error = wg_stream_run_until(stream->index, UINT64_MAX);
-    if (stream->index == STREAM_LEGACY) {
+    bool waits_for_all_blocking = stream->index == STREAM_LEGACY;
+    if (stream->lazy && wg_config.block_order != WG_BLOCKS_UP) {
+        run_other_lazy(stream);
+    }
+    hipError_t error = wg_stream_run_until(
+        stream->index, waits_for_all_blocking ? UINT64_MAX : stream->last_serial);
+    if (waits_for_all_blocking) {
         for (uint32_t i = 1; i < stream_count; i++) {
             if (streams[i] != NULL && !streams[i]->lazy) {
                 join(&host_clock, &streams[i]->clock);
@@ -294,7 +328,7 @@ hipError_t hipStreamDestroy(hipStream_t handle) {
     if (stream->index < FIRST_CREATED) {
         return wg_api_end(hipErrorInvalidHandle);
     }
-    error = wg_stream_run_until(stream->index, UINT64_MAX);
+    error = wg_stream_run_until(stream->index, stream->last_serial);
     stream->live = false;
     return wg_api_end(error);
 }
