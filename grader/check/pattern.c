@@ -120,6 +120,8 @@ static bool find_unwritten_from(const struct wg_pattern_view *view, struct wg_bu
                       "that is where %llu bytes end, so a size may be in elements; hipMalloc and "
                       "hipMemcpy want bytes, n * sizeof(type)",
                       (unsigned long long)j->element_count);
+    } else if (j->wrong_count == 1 && j->element_count > 1) {
+        wg_buf_puts(text, "does the guard leave the last one out, as `i < n - 1` does?");
     } else {
         wg_buf_puts(text, "the grid does not reach the end, so round the number of blocks up, "
                           "(n + block - 1) / block; or the index lacks blockIdx.x * blockDim.x");
