@@ -1,6 +1,7 @@
 #include "tests/platform/runtime_rig.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -39,6 +40,13 @@ hipError_t rig_cooperative(const struct wg_cpu_kernel *kernel, dim3 grid, dim3 b
 }
 
 void *rig_shared_memory(size_t bytes) {
+    /* Not from the API: work is put off while memory exists that hipHostMalloc returned. */
+    void *memory = calloc(1, bytes);
+    cr_assert_neq(memory, NULL);
+    return memory;
+}
+
+void *rig_pinned_memory(size_t bytes) {
     void *memory = NULL;
     cr_assert_eq(hipHostMalloc(&memory, bytes, 0), hipSuccess);
     memset(memory, 0, bytes);

@@ -52,6 +52,8 @@ static inline dim3 rig_dim(uint32_t x) {
 
 /* Memory that kernels and test may touch at any time. */
 void *rig_shared_memory(size_t bytes);
+/* The same as students get it: work is put off until something waits for it. */
+void *rig_pinned_memory(size_t bytes);
 
 uint32_t rig_count(enum wg_finding_kind kind);
 const struct wg_finding_record *rig_finding(enum wg_finding_kind kind); /* the first; must exist */

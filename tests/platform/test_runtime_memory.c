@@ -107,6 +107,8 @@ Test(runtime_memory, pinned_and_managed_memory_belong_to_both) {
     cr_assert_eq(hipMallocManaged(&managed, 64, hipMemAttachGlobal), hipSuccess);
     rig_launch(&store, rig_dim(1), rig_dim(1), 0, NULL, &(struct arguments){pinned, 1});
     rig_launch(&store, rig_dim(1), rig_dim(1), 0, NULL, &(struct arguments){managed, 2});
+    cr_assert_neq(((uint32_t *)pinned)[1], 42, "read before it was waited for");
+    cr_assert_eq(hipStreamSynchronize(NULL), hipSuccess);
     cr_assert_eq(((uint32_t *)pinned)[1], 42);
     cr_assert_eq(((uint32_t *)managed)[2], 42);
     cr_assert_eq(hipFree(managed), hipSuccess);
@@ -241,7 +243,7 @@ Test(runtime_memory, attributes_of_pointers) {
     cr_assert_eq(hipPointerGetAttributes(&attributes, p + 5), hipSuccess);
     cr_assert_eq(attributes.type, hipMemoryTypeDevice);
     cr_assert_eq(hipPointerGetAttributes(&attributes, &attributes), hipErrorInvalidValue);
-    void *pinned = rig_shared_memory(10);
+    void *pinned = rig_pinned_memory(10);
     cr_assert_eq(hipPointerGetAttributes(&attributes, pinned), hipSuccess);
     cr_assert_eq(attributes.type, hipMemoryTypeHost);
     int own[100];

@@ -130,7 +130,7 @@ Test(runtime_streams, waits_concern_the_record_before_them) {
 Test(runtime_streams, copies_of_pinned_memory_are_late_and_of_pageable_memory_are_not) {
     void *p = NULL;
     hipMalloc(&p, 4);
-    uint32_t *pinned = rig_shared_memory(4);
+    uint32_t *pinned = rig_pinned_memory(4);
     *pinned = 1;
     cr_assert_eq(hipMemcpyAsync(p, pinned, 4, hipMemcpyHostToDevice, lazy), hipSuccess);
     *pinned = 2; /* too early: the copy may not have been made */
