@@ -79,7 +79,7 @@ def edits(code, begin, end):
     for match in re.finditer(rf"(?<![<\w.\]])({operand})\s*(<=|>=|<|>)\s*({operand})(?![>\w(])", body):
         if any(a < match.start() < b for a, b in loops) or "<<" in match.group() or ">>" in match.group():
             continue
-        if re.match(r"template\b|\w*_cast\b|\w*partition\b", match.group()):
+        if re.search(r"template\b|_cast\b|partition\b", match.group()):
             continue
         # `if (i >= n) return;` is a guard that must go the other way.
         after = body[match.end():match.end() + 40]
