@@ -81,7 +81,8 @@ void wg_buf_puts(struct wg_buf *buf, const char *text) {
     wg_buf_add(buf, text, strlen(text));
 }
 
-static void add_formatted(struct wg_buf *buf, const char *fmt, va_list args) {
+static __attribute__((format(printf, 2, 0))) void add_formatted(struct wg_buf *buf, const char *fmt,
+                                                                va_list args) {
     va_list again;
     va_copy(again, args);
     int len = vsnprintf(NULL, 0, fmt, args);
