@@ -81,17 +81,17 @@ static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_
         add(&args, "-ivfsoverlay");
         add(&args, job->overlay);
     }
-    if (!job->pch) {
+    if (job->pch) {
+        static const char *const use[] = {"-Xclang", "-fno-validate-pch", "-include-pch"};
+        add_all(&args, use, sizeof use / sizeof *use);
+        add(&args, device ? job->pch->device : job->pch->host);
+    } else {
         /* hipcc too has __device__ and malloc before the first line; clang's own wrappers of
          * <algorithm> and <new> rely on it. */
         add(&args, "-include");
         add(&args, "hip/detail/platform.h");
     }
-    if (job->pch) {
-        static const char *const use[] = {"-Xclang", "-fno-validate-pch", "-include-pch"};
-        add_all(&args, use, sizeof use / sizeof *use);
-        add(&args, device ? job->pch->device : job->pch->host);
-    } else if (job->precompile) {
+    if (job->precompile) {
         static const char *const make[] = {"-Xclang", "-emit-pch", "-include", "hip/hip_runtime.h"};
         add_all(&args, make, sizeof make / sizeof *make);
     }
