@@ -217,4 +217,10 @@ void wg_result_add_stage(struct wg_result *result, const char *name, int64_t wal
 /* wavegrade/result/v1, pretty-printed, ending in a newline; appended to out. */
 void wg_result_to_json(const struct wg_result *result, struct wg_buf *out);
 
+/* Reads a wavegrade/result/v1 that anyone may have written: sizes, types and ranges are checked,
+ * text is cleaned, unknown fields are passed over. *out is the caller's (wg_result_free) and
+ * untouched on failure. WG_EINVAL: what is wrong and where. */
+enum wg_code wg_result_from_json(const char *text, size_t bytes, struct wg_result **out,
+                                 struct wg_err *err);
+
 #endif
