@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <new>
 
+#include <hip/detail/amdgcn.h>
 #include <hip/detail/atomics.h>
 #include <hip/detail/thread.h>
 #include <hip/detail/warp.h>
