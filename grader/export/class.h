@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "grader/base/buf.h"
+#include "grader/base/err.h"
 #include "grader/result/result.h"
 
 struct wg_class_row {
@@ -30,5 +31,29 @@ struct wg_class {
     size_t row_count;
     bool anonymous; /* neither ids nor names are written */
 };
+
+/* How a class meets a gradebook. */
+struct wg_gradebook {
+    /* What the gradebook exported, to be filled in: students that it lacks are told in *missing,
+     * everything but grades stays as it is. NULL: a file is made from the roster alone. */
+    const char *text;
+    size_t bytes;
+    const char *column; /* of the grade (Canvas); NULL: the one that names the assignment */
+    const char *match;  /* column that holds the roster's ids; NULL: whichever does */
+    double out_of;      /* scale to so many points; 0: points as they are */
+};
+
+/* Rows that were not graded (no result, GRADER_ERROR, nothing scored) leave the grade as it was, or
+ * empty: never zero. *missing counts students that the gradebook lacks. Errors: WG_EPARSE (not such
+ * a gradebook: what is wrong), WG_EINVAL (anonymous; which student cannot be placed). */
+enum wg_code wg_export_canvas_csv(const struct wg_class *class,
+                                  const struct wg_gradebook *gradebook, struct wg_buf *out,
+                                  size_t *missing, struct wg_err *err);
+enum wg_code wg_export_moodle_csv(const struct wg_class *class,
+                                  const struct wg_gradebook *gradebook, struct wg_buf *out,
+                                  size_t *missing, struct wg_err *err);
+
+/* One line a student with what is known, for spreadsheets and scripts. */
+void wg_export_csv(const struct wg_class *class, struct wg_buf *out);
 
 #endif

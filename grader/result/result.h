@@ -217,10 +217,16 @@ void wg_result_add_stage(struct wg_result *result, const char *name, int64_t wal
 /* wavegrade/result/v1, pretty-printed, ending in a newline; appended to out. */
 void wg_result_to_json(const struct wg_result *result, struct wg_buf *out);
 
+/* The same with submission.source: what the store keeps and reports are made from. */
+void wg_result_to_json_with_source(const struct wg_result *result, struct wg_buf *out);
+
+/* The most that wg_result_from_json reads. */
+#define WG_RESULT_JSON_BYTES ((size_t)32 << 20)
+
 /* Reads a wavegrade/result/v1 that anyone may have written: sizes, types and ranges are checked,
- * text is cleaned, unknown fields are passed over. *out is the caller's (wg_result_free) and
- * untouched on failure. WG_EINVAL: what is wrong and where. */
-enum wg_code wg_result_from_json(const char *text, size_t bytes, struct wg_result **out,
+ * text is cleaned, unknown fields are passed over, absent ones are not known. *out is the caller's
+ * (wg_result_free) and untouched on failure. WG_EINVAL: what is wrong and where. */
+enum wg_code wg_result_from_json(const char *json, size_t bytes, struct wg_result **out,
                                  struct wg_err *err);
 
 #endif

@@ -5,7 +5,8 @@
  * valid UTF-8 first; integers are written with all their digits (cJSON keeps numbers as doubles),
  * and 64-bit seeds as strings, since most readers keep doubles too; a number that JSON cannot say
  * becomes null, with its name in a field NAME_text where it can be part of an answer. Every field
- * is always there, null when it is not known, in the order of this file. */
+ * is always there, null when it is not known, in the order of this file; the graded source alone is
+ * there only when it was asked for. */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
@@ -318,7 +319,7 @@ static void add_score(cJSON *root, const struct wg_result *result) {
     }
 }
 
-static void add_facts(cJSON *root, const struct wg_result *result) {
+static void add_facts(cJSON *root, const struct wg_result *result, bool with_source) {
     cJSON *submission = add_object(root, "submission");
     add_string(submission, "repository", result->submission.repository);
     add_string(submission, "ref", result->submission.ref);
@@ -329,6 +330,9 @@ static void add_facts(cJSON *root, const struct wg_result *result) {
     add_string(submission, "file", result->submission.file);
     add_bool(submission, "is_folder", result->submission.is_folder);
     add_string_or_null(submission, "source_sha256", result->submission.source_sha256);
+    if (with_source) {
+        add_string(submission, "source", result->submission.source);
+    }
 
     cJSON *assignment = add_object(root, "assignment");
     add_string(assignment, "id", result->assignment.id);
@@ -413,7 +417,7 @@ static void add_measurements(cJSON *root, const struct wg_result *result) {
     }
 }
 
-void wg_result_to_json(const struct wg_result *result, struct wg_buf *out) {
+static void write_json(const struct wg_result *result, bool with_source, struct wg_buf *out) {
     cJSON *root = sure(cJSON_CreateObject());
     add_string(root, "schema", WG_RESULT_SCHEMA);
     add_string(root, "verdict", wg_verdict_name(result->verdict));
@@ -425,7 +429,7 @@ void wg_result_to_json(const struct wg_result *result, struct wg_buf *out) {
         add_finding(findings, &result->findings[i]);
     }
     add_uint(root, "findings_dropped", result->findings_dropped);
-    add_facts(root, result);
+    add_facts(root, result, with_source);
     add_build(root, result);
     add_correctness(root, result);
     add_measurements(root, result);
@@ -438,4 +442,12 @@ void wg_result_to_json(const struct wg_result *result, struct wg_buf *out) {
     wg_buf_puts(out, "\n");
     free(text);
     cJSON_Delete(root);
+}
+
+void wg_result_to_json(const struct wg_result *result, struct wg_buf *out) {
+    write_json(result, false, out);
+}
+
+void wg_result_to_json_with_source(const struct wg_result *result, struct wg_buf *out) {
+    write_json(result, true, out);
 }

@@ -12,9 +12,18 @@ static void print(struct wg_result *result) {
     wg_result_free(result);
 }
 
+static void with_source(struct wg_result *result) {
+    struct wg_buf text = {0};
+    wg_result_to_json_with_source(result, &text);
+    fputs(wg_buf_str(&text), stdout);
+    wg_buf_done(&text);
+    wg_result_free(result);
+}
+
 int main(void) {
     print(wg_result_new());
     print(sample_result());
+    with_source(sample_result());
     struct wg_result *odd = sample_result();
     odd->cases[0].got = (double)NAN;
     odd->cases[0].expected = (double)INFINITY;

@@ -29,10 +29,11 @@ def main():
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     results = list(documents(printed))
-    assert len(results) == 3, len(results)
+    assert len(results) == 4, len(results)
     for result in results:
         for error in validator.iter_errors(result):
             sys.exit(f"{error.json_path}: {error.message}")
+    assert results[2]["submission"]["source"] and "source" not in results[1]["submission"]
     # Strict: one more field anywhere (dims apart, which are the assignment's) or one less is refused.
     changed = 0
     for index in range(sum(1 for _ in objects(results[1]))):
