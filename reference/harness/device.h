@@ -29,6 +29,8 @@ void wg_device_free(void *buffer);
 int wg_device_set(void *buffer, int byte, size_t count);
 int wg_device_upload(void *buffer, const void *bytes, size_t count);
 int wg_device_download(void *bytes, const void *buffer, size_t count);
+/* Whether a download's error says that the buffer is none any more, and not that the device broke. */
+bool wg_device_is_gone(int error);
 
 struct wg_device_shape {
     uint32_t grid[3], block[3], shared_bytes;

@@ -59,6 +59,10 @@ int wg_device_download(void *bytes, const void *buffer, size_t count) {
     return (int)hipMemcpy(bytes, buffer, count, hipMemcpyDeviceToHost);
 }
 
+bool wg_device_is_gone(int error) {
+    return error == hipErrorInvalidValue;
+}
+
 int wg_device_launch(const void *kernel, const struct wg_device_shape *shape, void **arguments) {
     dim3 grid = {shape->grid[0], shape->grid[1], shape->grid[2]};
     dim3 block = {shape->block[0], shape->block[1], shape->block[2]};

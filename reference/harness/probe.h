@@ -12,6 +12,7 @@ enum wg_probe_what {
     WG_PROBE_FILL,      /* count elements of `type`: uniform in [low, high), never 0 */
 };
 #define WG_PROBE_ABSOLUTE   16 /* added to WG_PROBE_FILL: magnitudes of the same numbers */
+#define WG_PROBE_SKEWED     32 /* added to WG_PROBE_FILL: the lower the more often, 0 included */
 #define WG_PROBE_UNIT_BYTES 16
 #define WG_PROBE_SYMBOL     "wg_probe"
 

@@ -76,11 +76,13 @@ enum wg_arg_kind { WG_ARG_SCALAR = 1, WG_ARG_BUFFER = 2 };
  * WG_REQUEST_FRESH) and of golden(). */
 #define WG_ARG_UNDEFINED 1u
 /* STAGE: every byte of the image becomes WG_POISON_BYTE (a NaN in every floating type), and then,
- * with WG_ARG_FILL, the elements random numbers of a seed; with WG_ARG_ABSOLUTE their magnitudes.
+ * with WG_ARG_FILL, the elements random numbers of a seed, all alike or (WG_ARG_SKEWED) the lower
+ * the more often; with WG_ARG_ABSOLUTE their magnitudes.
  * Without either, the buffer is a scratch buffer whose contents do not matter. */
 #define WG_ARG_POISON   2u
 #define WG_ARG_FILL     4u
 #define WG_ARG_ABSOLUTE 8u
+#define WG_ARG_SKEWED   16u
 #define WG_POISON_BYTE  0xff
 
 /* A buffer's image in the shared files: guard_bytes, then bytes, then guard_bytes. The harness
@@ -98,7 +100,7 @@ struct wg_arg {
     uint64_t offset;      /* buffers: where the image starts in the shared files */
     uint64_t bytes;       /* without guards */
     uint64_t guard_bytes; /* a multiple of 256, or 0 where the platform checks bounds itself */
-    uint64_t seed;        /* WG_ARG_FILL: uniform in [low, high), never 0 */
+    uint64_t seed;        /* WG_ARG_FILL: in [low, high); uniform and never 0, or skewed */
     double low, high;
 };
 

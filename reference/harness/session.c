@@ -110,7 +110,10 @@ static bool add_buffer(struct wg_session *session, const struct wg_request *requ
     }
     work->image_of_arg[position] = (uint8_t)work->image_count;
     struct wg_staged_image *image = &work->images[work->image_count++];
-    *image = (struct wg_staged_image){.offset = arg->offset, .bytes = bytes, .is_given = is_given};
+    *image = (struct wg_staged_image){.offset = arg->offset,
+                                      .bytes = bytes,
+                                      .guard_bytes = arg->guard_bytes,
+                                      .is_given = is_given};
     bool is_fresh = (request->flags & WG_REQUEST_FRESH) != 0;
     size_t place = position + (size_t)request->set * WG_MAX_ARGS;
     int error = wg_buffers_get(place, image->bytes, is_fresh, &image->device);
@@ -177,7 +180,13 @@ static void copy_out(const struct wg_session *session, const struct wg_work *wor
                      struct wg_reply *reply) {
     for (size_t i = 0; i < work->image_count; i++) {
         const struct wg_staged_image *image = &work->images[i];
-        int error = wg_device_download(session->taken + image->offset, image->device, image->bytes);
+        unsigned char *taken = session->taken + image->offset;
+        int error = wg_device_download(taken, image->device, image->bytes);
+        /* A buffer that was given back in the call must not look as if nothing had happened. */
+        if (wg_device_is_gone(error)) {
+            memset(taken + image->guard_bytes, WG_POISON_BYTE,
+                   image->bytes - 2 * image->guard_bytes);
+        }
         /* A device that the submission broke refuses the copy; that is the submission's error. */
         if (error != 0 && reply->hip_error == 0) {
             wg_session_refuse_device(reply, WG_STATUS_HIP_ERROR, error, "copy from the device");

@@ -13,7 +13,7 @@
 /* An argument's image: where it lies in the shared files and on the device. */
 struct wg_staged_image {
     void *device;
-    size_t offset, bytes;
+    size_t offset, bytes, guard_bytes;
     bool is_given; /* is copied in */
 };
 

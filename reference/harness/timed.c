@@ -29,6 +29,7 @@ static void probe(const struct wg_session *session, enum wg_probe_what what, voi
     wg_probe_fn *function = NULL;
     memcpy(&function, &session->subjects[WG_SUBJECT_PROBE].entry, sizeof function);
     int32_t flags = (a->flags & WG_ARG_ABSOLUTE) != 0 ? WG_PROBE_ABSOLUTE : 0;
+    flags |= (a->flags & WG_ARG_SKEWED) != 0 ? WG_PROBE_SKEWED : 0;
     function(to, from, count, (int64_t)a->seed, a->low, a->high, a->type, (int32_t)what | flags);
 }
 
