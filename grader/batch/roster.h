@@ -19,7 +19,7 @@
 struct wg_roster_row {
     size_t line;      /* where the row begins in the file, from 1 */
     char *id;         /* unique together with the assignment */
-    char *repository; /* as in the file, or made from the template */
+    char *repository; /* as in the file, or made from the template; "": the student has none yet */
     char *name, *ref, *folder,
         *assignment; /* NULL: the cell is empty, or there is no such column */
 };
