@@ -86,6 +86,7 @@ static void prepare_arg(const struct wg_bench_call *call, const struct wg_manife
     if (s->role == WG_ROLE_INPUT || s->role == WG_ROLE_UPDATED) {
         arg->flags |= WG_ARG_FILL;
         arg->flags |= call->absolute ? WG_ARG_ABSOLUTE : 0;
+        arg->flags |= declared->generator == WG_GENERATE_SKEWED ? WG_ARG_SKEWED : 0;
         arg->seed = wg_generate_derive(call->seed, s->manifest_arg);
         arg->low = declared->low;
         arg->high = declared->high;

@@ -116,3 +116,15 @@ void wg_generate_fill(enum wg_type type, double low, double high, uint64_t seed,
         previous = value;
     }
 }
+
+/* The square of a uniform number: its density falls like 1/sqrt, so that every value has another
+ * share and none is rare. */
+void wg_generate_fill_skewed(enum wg_type type, double low, double high, uint64_t seed, void *out,
+                             size_t count) {
+    clamp_range(type, &low, &high);
+    for (size_t i = 0; i < count; i++) {
+        double share = uniform(seed, i);
+        double value = rounded_to(type, low + (high - low) * share * share);
+        store(type, out, i, value < high ? value : low);
+    }
+}

@@ -18,4 +18,9 @@ uint64_t wg_generate_derive(uint64_t root, uint64_t purpose);
 void wg_generate_fill(enum wg_type type, double low, double high, uint64_t seed, void *out,
                       size_t count);
 
+/* The same for keys and levels: all of [low, high), 0 included, low values more often than high
+ * ones, and equal neighbours as chance has it. */
+void wg_generate_fill_skewed(enum wg_type type, double low, double high, uint64_t seed, void *out,
+                             size_t count);
+
 #endif

@@ -39,13 +39,30 @@ static double roundoff(enum wg_type type) {
     }
 }
 
+/* Below it results lose digits or become zero. */
+static double smallest_normal(enum wg_type type) {
+    return type == WG_TYPE_F64 ? 0x1p-1022 : type == WG_TYPE_F32 ? 0x1p-126 : 0;
+}
+
+static double gamma_of(double terms, double u) {
+    return terms * u < 1 ? terms * u / (1 - terms * u) : INFINITY;
+}
+
 static double relative_bound(const struct wg_judge_rule *rule) {
+    static const double lambda = 8;
     double u = roundoff(rule->type);
-    if (rule->judge == WG_JUDGE_DOT) {
-        double ku = (double)rule->terms * u;
-        return ku < 1 ? ku / (1 - ku) : INFINITY;
+    double terms = (double)rule->terms;
+    switch (rule->judge) {
+    case WG_JUDGE_EXACT:
+        break;
+    case WG_JUDGE_DOT:
+        return gamma_of(terms, u);
+    case WG_JUDGE_SUM:
+        return fmin(gamma_of(terms, u), expm1(lambda * sqrt(terms) * u + terms * u * u));
+    case WG_JUDGE_RELATIVE:
+        return rule->ulps * u;
     }
-    return rule->judge == WG_JUDGE_RELATIVE ? rule->ulps * u : u;
+    return u;
 }
 
 /* What golden's double is in the element type. */
@@ -73,7 +90,7 @@ static bool accepts(const struct wg_judge_rule *rule, double relative, double go
         return got == golden;
     }
     /* Written so that a NaN anywhere fails. */
-    return fabs(got - golden) <= relative * magnitude;
+    return fabs(got - golden) <= relative * magnitude + smallest_normal(rule->type);
 }
 
 bool wg_judge_accepts(const struct wg_judge_rule *rule, double got, double golden,
@@ -84,9 +101,11 @@ bool wg_judge_accepts(const struct wg_judge_rule *rule, double got, double golde
 /* |error| / bound. For exact outputs the bound is one rounding of the expected value. */
 static double error_in_bounds(const struct wg_judge_rule *rule, double relative, double got,
                               double golden, double magnitude) {
-    double scale = rule->judge == WG_JUDGE_EXACT ? fabs(golden) : magnitude;
+    double bound = rule->judge == WG_JUDGE_EXACT
+                       ? relative * fabs(golden)
+                       : relative * magnitude + smallest_normal(rule->type);
     double error = fabs(got - golden);
-    double units = error == 0 ? 0 : error / (relative * scale);
+    double units = error == 0 ? 0 : error / bound;
     return units <= WG_JUDGE_WORST ? units : WG_JUDGE_WORST;
 }
 

@@ -9,7 +9,17 @@
  * expected sum of their squares is g^2*k/3 + s^2*k^2/6 with s the root mean square of a term, and
  * each addition rounds by 0.43*u of its partial sum (the root mean square of the relative rounding
  * error over random mantissas). For products of two uniform factors s = 4/3 * M/k. Measured
- * sequential sums agree within some 20% from k = 8 to 4096 (tests/unit/test_check_judge.c). */
+ * sequential sums agree within some 20% from k = 8 to 4096 (tests/unit/test_check_judge.c).
+ *
+ * WG_JUDGE_SUM is for so many terms that gamma_n accepts everything (n*u of the magnitude is more
+ * than the sum itself at n = 10^5). Rounding errors that are independent of each other with mean
+ * zero add up like a random walk: with probability 1 - 2n*exp(-l^2/2) a sum of n terms in any order
+ * is within exp(l*sqrt(n)*u + n*u^2) - 1 of the magnitude (Higham and Mary, A New Approach to
+ * Probabilistic Rounding Error Analysis, SIAM J. Sci. Comput. 41, 2019). l = 8 makes that 10^-6 at
+ * n = 2^26. The smaller of both bounds holds.
+ *
+ * Everywhere but in exact comparison, results below the smallest normal number may be flushed to
+ * zero, as GPUs do when they are told to be fast. */
 #ifndef WG_CHECK_JUDGE_H
 #define WG_CHECK_JUDGE_H
 
@@ -23,7 +33,7 @@
 struct wg_judge_rule {
     enum wg_judge judge;
     enum wg_type type;
-    int64_t terms;     /* WG_JUDGE_DOT */
+    int64_t terms;     /* WG_JUDGE_DOT, WG_JUDGE_SUM */
     double rms_factor; /* 0: no RMS test */
     double ulps;       /* WG_JUDGE_RELATIVE */
 };

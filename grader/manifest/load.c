@@ -147,30 +147,39 @@ static double type_high(enum wg_type type) {
 
 static void read_generator(const struct wg_json *json, struct wg_manifest_arg *arg) {
     struct wg_json generator = wg_json_member(json, "generator", true);
-    wg_json_keys(&generator, KEYS("uniform"));
-    struct wg_json uniform = wg_json_member(&generator, "uniform", true);
-    wg_json_keys(&uniform, KEYS("low", "high"));
-    struct wg_json low = wg_json_member(&uniform, "low", true);
-    struct wg_json high = wg_json_member(&uniform, "high", true);
+    wg_json_keys(&generator, KEYS("uniform", "skewed"));
+    struct wg_json uniform = wg_json_member(&generator, "uniform", false);
+    struct wg_json skewed = wg_json_member(&generator, "skewed", false);
+    if (wg_json_exists(&generator) && wg_json_exists(&uniform) == wg_json_exists(&skewed)) {
+        wg_json_complain(&generator, "expected exactly one of: uniform, skewed");
+    }
+    struct wg_json range = wg_json_exists(&skewed) ? skewed : uniform;
+    arg->generator = wg_json_exists(&skewed) ? WG_GENERATE_SKEWED : WG_GENERATE_UNIFORM;
+    wg_json_keys(&range, KEYS("low", "high"));
+    struct wg_json low = wg_json_member(&range, "low", true);
+    struct wg_json high = wg_json_member(&range, "high", true);
     arg->low = wg_json_number(&low, type_low(arg->type), type_high(arg->type));
     arg->high = wg_json_number(&high, type_low(arg->type), type_high(arg->type));
     if (arg->low >= arg->high) {
-        wg_json_complain(&uniform, "low must be less than high");
+        wg_json_complain(&range, "low must be less than high");
     } else if (!is_float(arg->type) && ceil(arg->high) - ceil(arg->low) < 3) {
         /* Without at least two values besides 0, all elements would be the same. */
-        wg_json_complain(&uniform, "the range holds fewer than three integers");
+        wg_json_complain(&range, "the range holds fewer than three integers");
     }
 }
 
 static void read_judge(const struct wg_manifest *manifest, const struct wg_json *json,
                        struct wg_manifest_arg *arg) {
     struct wg_json judge = wg_json_member(json, "judge", true);
-    wg_json_keys(&judge, KEYS("exact", "dot", "relative"));
+    wg_json_keys(&judge, KEYS("exact", "dot", "relative", "sum"));
     struct wg_json exact = wg_json_member(&judge, "exact", false);
     struct wg_json dot = wg_json_member(&judge, "dot", false);
     struct wg_json relative = wg_json_member(&judge, "relative", false);
-    if (wg_json_exists(&exact) + wg_json_exists(&dot) + wg_json_exists(&relative) != 1) {
-        wg_json_complain(&judge, "expected exactly one of: exact, dot, relative");
+    struct wg_json sum = wg_json_member(&judge, "sum", false);
+    if (wg_json_exists(&exact) + wg_json_exists(&dot) + wg_json_exists(&relative) +
+            wg_json_exists(&sum) !=
+        1) {
+        wg_json_complain(&judge, "expected exactly one of: exact, dot, relative, sum");
     }
     if (!wg_json_exists(&exact) && !is_float(arg->type)) {
         wg_json_complain(&judge, "integers can only be judged as exact");
@@ -182,6 +191,10 @@ static void read_judge(const struct wg_manifest *manifest, const struct wg_json 
         arg->terms = read_member_expr(manifest, &dot, "terms", true);
         struct wg_json factor = wg_json_member(&dot, "rms_factor", false);
         arg->rms_limit_factor = wg_json_number(&factor, 1, 1e6);
+    } else if (wg_json_exists(&sum)) {
+        arg->judge = WG_JUDGE_SUM;
+        wg_json_keys(&sum, KEYS("terms"));
+        arg->terms = read_member_expr(manifest, &sum, "terms", true);
     } else if (wg_json_exists(&relative)) {
         arg->judge = WG_JUDGE_RELATIVE;
         wg_json_keys(&relative, KEYS("ulps"));

@@ -24,6 +24,12 @@ enum wg_judge {
     WG_JUDGE_DOT, /* |got - golden| <= gamma_terms * magnitude, magnitude given by golden.c; and RMS
                    */
     WG_JUDGE_RELATIVE, /* |got - golden| <= ulps * u * magnitude */
+    WG_JUDGE_SUM, /* like WG_JUDGE_DOT, but for so many terms that the worst case says nothing */
+};
+
+enum wg_generator {
+    WG_GENERATE_UNIFORM, /* in [low, high), never 0, no two neighbours equal; integers likewise */
+    WG_GENERATE_SKEWED,  /* in [low, high), 0 included; the lower, the more often */
 };
 
 /* golden() takes the arguments in this order, outputs as doubles: an IN buffer or scalar as it is,
@@ -40,11 +46,12 @@ struct wg_manifest_arg {
     struct wg_expr *length;   /* elements */
     struct wg_expr *shape[3]; /* for words: row and column; shape_count 1..3 */
     size_t shape_count;
-    /* inputs: uniform in [low, high), never 0; integers likewise */
+    /* inputs */
+    enum wg_generator generator;
     double low, high;
     /* outputs */
     enum wg_judge judge;
-    struct wg_expr *terms;   /* WG_JUDGE_DOT */
+    struct wg_expr *terms;   /* WG_JUDGE_DOT, WG_JUDGE_SUM */
     double rms_limit_factor; /* times what a sequential float32 sum shows; 0: no RMS test */
     double ulps;             /* WG_JUDGE_RELATIVE */
 };

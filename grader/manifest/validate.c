@@ -92,7 +92,9 @@ static enum wg_code demand_buffer(const struct place *at, const struct wg_manife
         code = complain(at, arg->name, "the product of the shape differs from the length");
     }
     if (code == WG_OK) {
-        code = demand(at, arg->name, arg->terms, 1, (int64_t)1 << 22, NULL);
+        /* Near 2^24 the worst case of a float32 sum is no bound any more. */
+        int64_t max_terms = arg->judge == WG_JUDGE_SUM ? INT32_MAX : (int64_t)1 << 22;
+        code = demand(at, arg->name, arg->terms, 1, max_terms, NULL);
     }
     return code;
 }

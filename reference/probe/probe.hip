@@ -3,7 +3,7 @@
 // kernel that moves data; a read, to empty the caches; and random numbers, made where they are used.
 #include <hip/hip_runtime.h>
 
-enum { EMPTY = 0, COPY = 1, READ = 2, FILL = 3, ABSOLUTE = 16 };
+enum { EMPTY = 0, COPY = 1, READ = 2, FILL = 3, ABSOLUTE = 16, SKEWED = 32 };
 enum { I32 = 1, U32, I64, U64, F32, F64, I8, U8 };
 
 static const int threads = 256;
@@ -38,19 +38,20 @@ __device__ inline unsigned long long mix(unsigned long long x) {
 
 template <typename T>
 __global__ void fill_kernel(T *out, long long count, unsigned long long seed, double low,
-                            double high, bool is_whole, bool absolute) {
+                            double high, bool is_whole, int flags) {
     long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) {
         return;
     }
     unsigned long long bits = mix(seed + 0x9e3779b97f4a7c15ull * (unsigned long long)(i + 1));
-    double value = low + (double)(bits >> 11) * (1.0 / 9007199254740992.0) * (high - low);
+    double share = (double)(bits >> 11) * (1.0 / 9007199254740992.0);
+    double value = low + share * (flags & SKEWED ? share : 1) * (high - low);
     // A forgotten term has to show.
     double least = is_whole ? 1 : (high - low) / 256;
-    if (value > -least && value < least) {
+    if (!(flags & SKEWED) && value > -least && value < least) {
         value = high >= least ? least : -least;
     }
-    if (absolute && value < 0) {
+    if ((flags & ABSOLUTE) && value < 0) {
         value = -value;
     }
     out[i] = (T)value;
@@ -58,22 +59,22 @@ __global__ void fill_kernel(T *out, long long count, unsigned long long seed, do
 
 template <typename T>
 static void fill(void *to, long long count, unsigned long long seed, double low, double high,
-                 bool is_whole, bool absolute) {
+                 bool is_whole, int flags) {
     unsigned int blocks = (unsigned int)((count + threads - 1) / threads);
-    fill_kernel<T><<<blocks, threads>>>((T *)to, count, seed, low, high, is_whole, absolute);
+    fill_kernel<T><<<blocks, threads>>>((T *)to, count, seed, low, high, is_whole, flags);
 }
 
 static void fill_any(void *to, long long count, unsigned long long seed, double low, double high,
-                     int type, bool absolute) {
+                     int type, int flags) {
     switch (type) {
-    case I32: fill<int>(to, count, seed, low, high, true, absolute); break;
-    case U32: fill<unsigned int>(to, count, seed, low, high, true, absolute); break;
-    case I64: fill<long long>(to, count, seed, low, high, true, absolute); break;
-    case U64: fill<unsigned long long>(to, count, seed, low, high, true, absolute); break;
-    case F32: fill<float>(to, count, seed, low, high, false, absolute); break;
-    case F64: fill<double>(to, count, seed, low, high, false, absolute); break;
-    case I8: fill<signed char>(to, count, seed, low, high, true, absolute); break;
-    case U8: fill<unsigned char>(to, count, seed, low, high, true, absolute); break;
+    case I32: fill<int>(to, count, seed, low, high, true, flags); break;
+    case U32: fill<unsigned int>(to, count, seed, low, high, true, flags); break;
+    case I64: fill<long long>(to, count, seed, low, high, true, flags); break;
+    case U64: fill<unsigned long long>(to, count, seed, low, high, true, flags); break;
+    case F32: fill<float>(to, count, seed, low, high, false, flags); break;
+    case F64: fill<double>(to, count, seed, low, high, false, flags); break;
+    case I8: fill<signed char>(to, count, seed, low, high, true, flags); break;
+    case U8: fill<unsigned char>(to, count, seed, low, high, true, flags); break;
     default: break;
     }
 }
@@ -81,7 +82,7 @@ static void fill_any(void *to, long long count, unsigned long long seed, double 
 extern "C" void wg_probe(void *to, const void *from, long long count, long long seed, double low,
                          double high, int type, int what) {
     long long blocks = (count + threads - 1) / threads;
-    switch (what & ~ABSOLUTE) {
+    switch (what & ~(ABSOLUTE | SKEWED)) {
     case EMPTY:
         empty_kernel<<<1, 1>>>();
         break;
@@ -93,7 +94,7 @@ extern "C" void wg_probe(void *to, const void *from, long long count, long long 
             (const float4 *)from, (float4 *)to, count);
         break;
     case FILL:
-        fill_any(to, count, (unsigned long long)seed, low, high, type, (what & ABSOLUTE) != 0);
+        fill_any(to, count, (unsigned long long)seed, low, high, type, what);
         break;
     default:
         break;

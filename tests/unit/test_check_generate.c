@@ -53,6 +53,26 @@ Test(generate, integers_are_never_zero_and_reach_both_ends) {
     }
 }
 
+Test(generate, skewed_keys_reach_both_ends_and_thin_out) {
+    static uint8_t keys[COUNT];
+    wg_generate_fill_skewed(WG_TYPE_U8, 0, 256, 1, keys, COUNT);
+    int quarter[4] = {0};
+    int zeros = 0;
+    int repeats = 0;
+    int top = 0;
+    for (int i = 0; i < COUNT; i++) {
+        quarter[keys[i] / 64]++;
+        zeros += keys[i] == 0;
+        top += keys[i] == 255;
+        repeats += i > 0 && keys[i] == keys[i - 1];
+    }
+    /* P(key < x) is sqrt(x / 256). */
+    cr_assert_float_eq((double)quarter[0] / COUNT, 0.5, 0.02);
+    cr_assert_float_eq((double)zeros / COUNT, 1.0 / 16, 0.01);
+    cr_assert(quarter[1] > quarter[2] && quarter[2] > quarter[3]);
+    cr_assert(top > 0 && repeats > COUNT / 256);
+}
+
 Test(generate, a_range_of_one_value_ends) {
     uint8_t values[4];
     wg_generate_fill(WG_TYPE_U8, 5, 6, 1, values, 4);

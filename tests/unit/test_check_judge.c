@@ -65,6 +65,59 @@ Test(judge, dot_bound_is_gamma_k_times_magnitude) {
     cr_assert(wg_judge_accepts(&rule, INFINITY, INFINITY, INFINITY));
 }
 
+Test(judge, many_terms_are_bounded_by_their_root) {
+    struct wg_judge_rule rule = {.judge = WG_JUDGE_SUM, .type = WG_TYPE_F32, .terms = 36};
+    double u = 0x1p-24;
+    /* Few terms: gamma is the smaller one. */
+    double gamma = 36 * u / (1 - 36 * u);
+    cr_assert(wg_judge_accepts(&rule, 1, 1 + gamma * 0.999, 1));
+    cr_assert_not(wg_judge_accepts(&rule, 1, 1 + gamma * 1.001, 1));
+    /* Many: 8 * 1000 * u where gamma would be 10^6 * u. */
+    rule.terms = 1000000;
+    cr_assert(wg_judge_accepts(&rule, 1, 1 + 7990 * u, 1));
+    cr_assert_not(wg_judge_accepts(&rule, 1, 1 + 8010 * u, 1));
+    /* More than 1/u: still a bound. */
+    rule.terms = 1 << 26;
+    cr_assert_not(wg_judge_accepts(&rule, 1, 1.01, 1));
+}
+
+Test(judge, sequential_sums_stay_below_the_bound_of_many_terms) {
+    enum { TERMS = 1 << 20 };
+    static float terms[TERMS];
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        wg_generate_fill(WG_TYPE_F32, -0.5, 1.5, seed, terms, TERMS);
+        float sum = 0;
+        double golden = 0;
+        double magnitude = 0;
+        for (int i = 0; i < TERMS; i++) {
+            sum += terms[i];
+            golden += (double)terms[i];
+            magnitude += fabs((double)terms[i]);
+        }
+        struct wg_judge_rule rule = {
+            .judge = WG_JUDGE_SUM, .type = WG_TYPE_F32, .terms = TERMS, .rms_factor = 10};
+        struct wg_judgement j;
+        wg_judge_compare(&rule, &sum, &golden, &magnitude, 1, NULL, &j);
+        cr_expect(wg_judgement_is_right(&j), "%g bounds", j.error_in_bounds);
+        /* A block of 256 that is left out shows even here. */
+        cr_expect_not(wg_judge_accepts(&rule, golden - 400, golden, magnitude));
+    }
+}
+
+Test(judge, results_below_the_smallest_normal_may_be_zero) {
+    struct wg_judge_rule rules[] = {
+        dot(8),
+        {.judge = WG_JUDGE_RELATIVE, .type = WG_TYPE_F32, .ulps = 4},
+        {.judge = WG_JUDGE_SUM, .type = WG_TYPE_F32, .terms = 8},
+    };
+    for (int i = 0; i < 3; i++) {
+        cr_assert(wg_judge_accepts(&rules[i], 0, 0x1p-127, 0x1p-127));
+        cr_assert_not(wg_judge_accepts(&rules[i], 0, 0x1p-125, 0x1p-125));
+        cr_assert_not(wg_judge_accepts(&rules[i], NAN, 0x1p-127, 0x1p-127));
+    }
+    cr_assert_not(wg_judge_accepts(&exact, 0, 0x1p-127, 0x1p-127));
+}
+
 Test(judge, error_is_in_units_of_the_bound) {
     struct wg_judge_rule rule = {.judge = WG_JUDGE_RELATIVE, .type = WG_TYPE_F32, .ulps = 4};
     const double golden[] = {1};
