@@ -149,6 +149,9 @@ uint64_t wg_cpu_shuffle(int mode, uint64_t mask, uint64_t value, int lane_or_del
 /* Cooperative grid. */
 void wg_cpu_grid_barrier(const struct wg_cpu_site *site);
 int wg_cpu_grid_is_cooperative(void);
+/* malloc and free in kernels: NULL when the device has no more. */
+void *wg_cpu_heap_alloc(uint64_t bytes);
+void wg_cpu_heap_free(void *object);
 
 /* ---- Checked build: called before each access. -------------------------------------------------
  * base: see enum wg_cpu_object. The result is the address to use: p itself, or a harmless one when

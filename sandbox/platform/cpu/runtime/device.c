@@ -215,6 +215,7 @@ hipError_t hipDeviceReset(void) {
     wg_stream_reset();
     wg_event_reset();
     wg_arena_free_all();
+    wg_heap_reset();
     wg_clear_errors();
     return wg_api_end(hipSuccess);
 }

@@ -496,6 +496,7 @@ hipError_t wg_grid_run(struct wg_launch *launch, const struct wg_op *op) {
     if (wg_checker_on) {
         wg_checker_launch_end();
     }
+    wg_heap_launch_end();
     wg_arena_close();
     wg_report->current_kernel[0] = '\0';
     wg_report->launches++;

@@ -3,9 +3,9 @@
  *
  * Files, lowest first: report (findings), config (environment, constructor), error (HIP error
  * state), module (kernels and variables of loaded code), arena (device memory and its protection),
- * fiber + block + wave + grid (running one launch; turn.h for the inner steps), spin (waits that
- * never end), fault (signals), stream (queues and order), then the API: device, memory, copy,
- * event, launch.
+ * heap (malloc in kernels), fiber + block + wave + grid (running one launch; turn.h for the inner
+ * steps), spin (waits that never end), fault (signals), stream (queues and order), then the API:
+ * device, memory, copy, event, launch.
  *
  * Locking: one recursive lock, taken by every API call, so host threads take turns. While a launch
  * runs, worker threads touch only the launch, their own struct wg_worker and the report, which has
@@ -146,6 +146,12 @@ void wg_arena_close_at(const void *address);
 void wg_arena_tell_checker(void);
 /* Repeats WG_POISON. */
 void wg_poison(void *dst, size_t bytes);
+
+/* ---- heap.c (wg_cpu_heap_alloc and wg_cpu_heap_free are in abi.h) ---- */
+/* While device memory is open: what kernels freed can be used again, if nothing is left alive. */
+void wg_heap_launch_end(void);
+/* All device memory was freed. */
+void wg_heap_reset(void);
 
 /* ---- stream.c ---- */
 /* Vector clocks over streams decide what is ordered. Many streams share slots, which can only hide

@@ -4,7 +4,7 @@
 #define WG_HIP_RUNTIME_H
 
 #ifdef __cplusplus
-#include <hip/detail/platform.h>
+#include <hip/detail/heap.h>
 #endif
 
 #include <hip/hip_runtime_api.h>
@@ -16,7 +16,6 @@
 #ifdef __HIP__
 /* ROCm's header brings these along, and students rely on it without knowing. */
 #include <algorithm>
-#include <new>
 
 #include <hip/detail/amdgcn.h>
 #include <hip/detail/atomics.h>
