@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "grader/base/cleanup.h"
+#include "grader/base/csv.h"
 #include "grader/base/text.h"
-#include "grader/batch/csv.h"
 
 enum { ID_MOST_BYTES = 200, CELL_MOST_BYTES = 4096 };
 

@@ -1,9 +1,10 @@
-#include "grader/batch/csv.h"
+#include "grader/base/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "grader/base/buf.h"
+#include "grader/base/cleanup.h"
+#include "grader/base/text.h"
 
 enum { CELLS_MOST = 1000 }; /* a row; more of them are no roster and would only cost memory */
 
@@ -136,4 +137,35 @@ void wg_csv_row_done(struct wg_csv_row *row) {
     }
     free(row->cells);
     *row = (struct wg_csv_row){0};
+}
+
+static bool is_number(const char *cell) {
+    char *end = NULL;
+    strtod(cell, &end);
+    return end > cell && *end == '\0' && strspn(cell, "+-.0123456789eE") == strlen(cell);
+}
+
+void wg_csv_put(struct wg_buf *out, bool first, const char *cell) {
+    if (!first) {
+        wg_buf_puts(out, ",");
+    }
+    WG_CLEANUP(wg_buf_done) struct wg_buf clean = {0};
+    if (cell && *cell && strchr("=+-@\t\r\n|", *cell) && !is_number(cell)) {
+        wg_buf_puts(&clean, "'");
+    }
+    wg_text_terminal(&clean, cell ? cell : "", cell ? strlen(cell) : 0, true);
+    const char *text = wg_buf_str(&clean);
+    if (!strpbrk(text, ",;\"\n\t ")) {
+        wg_buf_puts(out, text);
+        return;
+    }
+    wg_buf_puts(out, "\"");
+    for (; *text; text++) {
+        wg_buf_add(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    }
+    wg_buf_puts(out, "\"");
+}
+
+void wg_csv_end(struct wg_buf *out) {
+    wg_buf_puts(out, "\r\n");
 }
