@@ -37,6 +37,7 @@ static void case_done(struct wg_result_case *one) {
     free(one->sentence);
     free(one->pattern);
     free(one->output);
+    free(one->wrong_map);
 }
 
 static void timing_done(struct wg_result_timing *timing) {

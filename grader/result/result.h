@@ -56,6 +56,8 @@ struct wg_result_case {
     uint64_t first_wrong_index;
     int64_t first_wrong_row, first_wrong_column; /* -1 when the output is one-dimensional */
     double expected, got;                        /* got may be NaN or infinite */
+    char *wrong_map; /* where it is wrong (grader/check/wrong_map.h); NULL: not known */
+    uint64_t wrong_map_tile_rows, wrong_map_tile_columns;
     double
         error_in_bounds; /* worst |error| / bound over the case; 0 for exact outputs that match */
     double rms_error_in_limit; /* RMS error / limit, 0 when not tested */

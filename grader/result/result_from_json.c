@@ -378,6 +378,29 @@ static void read_finding(struct reader *reader, const cJSON *object, struct wg_r
     out->text = text(reader, object, "text");
 }
 
+/* At most 32 lines of at most 128 digits, all of one length. */
+static void read_wrong_map(struct reader *reader, const cJSON *parent, struct wg_result_case *out) {
+    const cJSON *map = object_of(reader, parent, "wrong_map");
+    const cJSON *rows = array_of(reader, map, "rows", 32);
+    WG_CLEANUP(wg_buf_done) struct wg_buf lines = {0};
+    size_t wide = 0;
+    const cJSON *row = NULL;
+    cJSON_ArrayForEach(row, rows) {
+        size_t len = cJSON_IsString(row) ? strlen(row->valuestring) : 0;
+        wide = wide ? wide : len;
+        if (len == 0 || len > 128 || len != wide || strspn(row->valuestring, "0123456789") != len) {
+            complain(reader, "wrong_map must be lines of digits, all of one length");
+            return;
+        }
+        wg_buf_printf(&lines, "%s%s", lines.len ? "\n" : "", row->valuestring);
+    }
+    if (lines.len > 0) {
+        out->wrong_map = wg_strdup(wg_buf_str(&lines));
+        out->wrong_map_tile_rows = count(reader, map, "tile_rows");
+        out->wrong_map_tile_columns = count(reader, map, "tile_columns");
+    }
+}
+
 static void read_case(struct reader *reader, const cJSON *object, struct wg_result *result) {
     struct wg_result_case *out = wg_result_add_case(result);
     read_dims(reader, object, out->dim_names, out->dims, &out->dim_count);
@@ -398,6 +421,7 @@ static void read_case(struct reader *reader, const cJSON *object, struct wg_resu
         out->expected = answer(reader, first, "expected");
         out->got = answer(reader, first, "got");
     }
+    read_wrong_map(reader, object, out);
     out->error_in_bounds = answer(reader, object, "error_in_bounds");
     out->rms_error_in_limit = answer(reader, object, "rms_error_in_limit");
     out->wall_ns = llround(number(reader, object, "wall_ms", 0, MAX_WALL_MS, 0) * 1e6);
