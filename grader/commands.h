@@ -6,6 +6,7 @@
 #include "grader/export/export.h"
 #include "grader/grade/grade.h"
 #include "grader/options.h"
+#include "sandbox/jail/jail.h"
 
 extern const struct wg_command wg_cmd_grade;
 extern const struct wg_command wg_cmd_check;
@@ -14,6 +15,13 @@ extern const struct wg_command wg_cmd_lint;
 extern const struct wg_command wg_cmd_doctor;
 extern const struct wg_command wg_cmd_memcheck;
 extern const struct wg_command wg_cmd_calibrate;
+extern const struct wg_command wg_cmd_pages;
+extern const struct wg_command wg_cmd_completion;
+extern const struct wg_command wg_cmd_manual;
+
+/* All of them, in the order of the help. */
+extern const struct wg_command *const wg_commands[];
+extern const size_t wg_command_count;
 
 /* Prints "wavegrade: MESSAGE" to standard error, escaped. Returns the exit code that fits the
  * error: usage for what the caller asked, fault for the rest. */
@@ -41,7 +49,7 @@ void wg_cmd_progress_end(struct wg_cmd_progress *progress);
 /* What `grade` and `check` have in common. */
 struct wg_grading_options {
     const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size, *arch,
-        *device;
+        *device, *jail;
     bool is_folder, no_timing, no_checked, facts, verbose, quiet;
     bool has_seed, has_min_score;
     uint64_t seed;
@@ -51,11 +59,14 @@ extern const struct wg_grading_options wg_grading_defaults;
 extern const char *const wg_platform_choices[];
 extern const char *const wg_format_choices[];
 extern const char *const wg_warp_choices[];
+extern const char *const wg_jail_choices[];
 /* Writes the report in the format and to the place that were asked for. */
 enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struct wg_result *result,
                            struct wg_err *err);
 /* Applies --device, before anything asks for a device. */
 enum wg_code wg_cmd_choose_device(const struct wg_grading_options *options, struct wg_err *err);
+/* Applies --jail, before anything runs in one; fallback where it was not given. */
+void wg_cmd_choose_jail(const struct wg_grading_options *options, enum wg_jail_kind fallback);
 int wg_grading_run(const struct wg_grading_options *options, const char *location);
 
 /* clang-format off */
@@ -71,6 +82,9 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
      .help = "which of several GPUs: index, UUID or PCI address"},                                 \
     {.name = "warp-size", .kind = WG_OPTION_CHOICE, .argument = "LANES", WG_OPTION_AT(warp_size),  \
      .choices = wg_warp_choices, .help = "32 or 64 lanes a wave (cpu platform; 64 if not given)"}, \
+    {.name = "jail", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(jail),             \
+     .choices = wg_jail_choices,                                                                   \
+     .help = "strong (namespaces), landlock (weaker, needs none), auto (the best there is)"},      \
     {.name = "seed", .kind = WG_OPTION_SEED, .argument = "N", WG_OPTION_AT(seed),                  \
      .given_offset = offsetof(struct wg_grading_options, has_seed),                                \
      .help = "make the inputs of an earlier run again"},                                           \

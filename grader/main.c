@@ -9,17 +9,18 @@
 #include "grader/base/text.h"
 #include "grader/commands.h"
 
-static const struct wg_command *const commands[] = {
-    &wg_cmd_grade, &wg_cmd_check,     &wg_cmd_build,  &wg_cmd_memcheck,
-    &wg_cmd_lint,  &wg_cmd_calibrate, &wg_cmd_doctor,
+const struct wg_command *const wg_commands[] = {
+    &wg_cmd_grade,     &wg_cmd_check, &wg_cmd_build,  &wg_cmd_memcheck,   &wg_cmd_lint,
+    &wg_cmd_calibrate, &wg_cmd_pages, &wg_cmd_doctor, &wg_cmd_completion, &wg_cmd_manual,
 };
-enum { command_count = sizeof commands / sizeof commands[0] };
+enum { command_count = sizeof wg_commands / sizeof wg_commands[0] };
+const size_t wg_command_count = command_count;
 
 static void put_help(struct wg_buf *out) {
     wg_buf_puts(out, "wavegrade: tests and grades HIP coursework\n\n"
                      "Usage: wavegrade COMMAND [OPTIONS] [...]\n\nCommands:\n");
     for (size_t i = 0; i < command_count; i++) {
-        wg_buf_printf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        wg_buf_printf(out, "  %-11s %s\n", wg_commands[i]->name, wg_commands[i]->summary);
     }
     wg_buf_puts(out, "\nOptions:\n"
                      "  -h, --help     show this text; after a command, that command's\n"
@@ -53,7 +54,7 @@ static int unknown_word(const char *word) {
         names[count++] = "--version";
     }
     for (size_t i = 0; i < command_count && *word != '-'; i++) {
-        names[count++] = commands[i]->name;
+        names[count++] = wg_commands[i]->name;
     }
     struct wg_err err = {0};
     const char *nearest = wg_text_nearest(word, names, count);
@@ -70,8 +71,8 @@ static int unknown_word(const char *word) {
 
 static const struct wg_command *find_command(const char *word) {
     for (size_t i = 0; i < command_count; i++) {
-        if (strcmp(commands[i]->name, word) == 0) {
-            return commands[i];
+        if (strcmp(wg_commands[i]->name, word) == 0) {
+            return wg_commands[i];
         }
     }
     return NULL;

@@ -8,7 +8,7 @@
 #define HELP_COLUMNS 80
 #define MAX_OPTIONS  32
 
-static const struct wg_option help_option = {
+const struct wg_option wg_option_help = {
     .name = "help", .letter = 'h', .kind = WG_OPTION_FLAG, .help = "show this text"};
 
 static const struct wg_option *find_long(const struct wg_command *command, const char *name,
@@ -18,7 +18,7 @@ static const struct wg_option *find_long(const struct wg_command *command, const
             return option;
         }
     }
-    return len == 4 && strncmp(name, "help", 4) == 0 ? &help_option : NULL;
+    return len == 4 && strncmp(name, "help", 4) == 0 ? &wg_option_help : NULL;
 }
 
 static const struct wg_option *find_letter(const struct wg_command *command, char letter) {
@@ -27,7 +27,7 @@ static const struct wg_option *find_letter(const struct wg_command *command, cha
             return option;
         }
     }
-    return letter == 'h' ? &help_option : NULL;
+    return letter == 'h' ? &wg_option_help : NULL;
 }
 
 static enum wg_parse usage(struct wg_err *err, const char *message) {
@@ -172,7 +172,7 @@ static enum wg_parse parse_long(const struct wg_command *command, struct cursor 
             wg_fail(err, WG_EINVAL, "--%s takes no value", option->name);
             return WG_PARSE_USAGE;
         }
-        return option == &help_option ? WG_PARSE_HELP : store(option, NULL, values, err);
+        return option == &wg_option_help ? WG_PARSE_HELP : store(option, NULL, values, err);
     }
     if (equals) {
         return store(option, equals + 1, values, err);
@@ -194,7 +194,7 @@ static enum wg_parse parse_letters(const struct wg_command *command, struct curs
         if (!option) {
             return unknown_option(command, word, strlen(word), err);
         }
-        if (option == &help_option) {
+        if (option == &wg_option_help) {
             return WG_PARSE_HELP;
         }
         if (option->kind == WG_OPTION_FLAG) {
@@ -330,7 +330,7 @@ void wg_options_help(const struct wg_command *command, struct wg_buf *out) {
     for (const struct wg_option *option = command->options; option->name; option++) {
         put_option(option, column, out);
     }
-    put_option(&help_option, column, out);
+    put_option(&wg_option_help, column, out);
     wg_buf_puts(out, "\nExamples:\n");
     for (size_t i = 0; command->examples[i]; i += 2) {
         wg_buf_printf(out, "  %s\n      ", command->examples[i]);

@@ -36,6 +36,8 @@ struct wg_option {
     size_t given_offset; /* of a bool that is set when the option came; numbers only */
 };
 
+extern const struct wg_option wg_option_help; /* -h, --help: every command has it */
+
 struct wg_line; /* a parsed command line */
 
 struct wg_command {
