@@ -113,6 +113,7 @@ static void take_facts(struct wg_outcome *from, struct wg_outcome *out) {
     from->facts.sentence = NULL;
     from->facts.pattern = NULL;
     from->facts.output = NULL;
+    from->facts.wrong_map = NULL;
 }
 
 static bool knows_better(const struct wg_outcome *outcome, const struct wg_outcome *assumed) {
@@ -169,6 +170,9 @@ static void merge_numbers(struct wg_outcome *const *outcomes, size_t count,
             to->expected = from->expected;
             to->got = from->got;
             to->output = to->output == NULL ? WG_TAKE(&from->output) : to->output;
+            to->wrong_map = WG_TAKE(&from->wrong_map);
+            to->wrong_map_tile_rows = from->wrong_map_tile_rows;
+            to->wrong_map_tile_columns = from->wrong_map_tile_columns;
         }
     }
 }

@@ -9,6 +9,7 @@
 #include "grader/base/text.h"
 #include "grader/check/judge.h"
 #include "grader/check/pattern.h"
+#include "grader/check/wrong_map.h"
 
 enum { SENTENCE_BYTES = 700 };
 
@@ -16,6 +17,7 @@ void wg_outcome_done(struct wg_outcome *outcome) {
     free(outcome->facts.sentence);
     free(outcome->facts.pattern);
     free(outcome->facts.output);
+    free(outcome->facts.wrong_map);
     *outcome = (struct wg_outcome){0};
 }
 
@@ -339,6 +341,18 @@ static void explain_imprecise(struct wg_outcome *outcome, const struct wg_output
     outcome->facts.pattern = wg_strdup("low_precision");
 }
 
+/* Of the call whose numbers are told. */
+static void keep_map(struct wg_outcome *outcome, const struct wg_output_seen *output,
+                     const uint8_t *wrong) {
+    struct wg_result_case *facts = &outcome->facts;
+    if (facts->wrong_map == NULL) {
+        facts->wrong_map =
+            wg_wrong_map_draw(wrong, output->columns ? output->rows : output->slot->count,
+                              output->columns, &facts->wrong_map_tile_rows,
+                              &facts->wrong_map_tile_columns);
+    }
+}
+
 static bool judge_output(struct wg_outcome *outcome, const struct wg_call_seen *seen, size_t slot) {
     struct wg_output_seen output;
     describe_output(seen, slot, &output);
@@ -352,6 +366,7 @@ static bool judge_output(struct wg_outcome *outcome, const struct wg_call_seen *
         wg_judge_compare(&output.rule, got, golden->values, golden->magnitudes, output.slot->count,
                          wrong, &output.judgement);
         explain_wrong(outcome, seen, &output, wrong);
+        keep_map(outcome, &output, wrong);
         free(wrong);
     } else if (!wg_judgement_is_right(&output.judgement)) {
         explain_imprecise(outcome, &output);

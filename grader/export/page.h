@@ -45,6 +45,10 @@ struct wg_page_mark {
 void wg_page_source(const struct wg_page *page, const char *source,
                     const struct wg_page_mark *marks, size_t count);
 
+/* How many bytes from `at` make one thing to point at: a name with its index or call, or one
+ * character. */
+size_t wg_page_thing_length(const char *at, size_t len);
+
 /* Parts of the report that are mostly numbers. */
 void wg_page_timing(const struct wg_page *page, const struct wg_result *result);
 void wg_page_counters(const struct wg_page *page, const struct wg_result *result);

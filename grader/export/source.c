@@ -54,9 +54,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How many bytes from `at` make one thing to point at: a name with its index or call, or one
- * character. */
-static size_t thing_length(const char *at, size_t len) {
+size_t wg_page_thing_length(const char *at, size_t len) {
     size_t end = 0;
     while (end < len && is_word(at[end])) {
         end++;
@@ -88,8 +86,8 @@ static void put_underline(const struct wg_page *page, const struct wg_page_mark 
     if (column > line.len) {
         column = line.len;
     }
-    size_t len =
-        mark->column > 0 ? thing_length(line.text + column, line.len - column) : line.len - column;
+    size_t len = mark->column > 0 ? wg_page_thing_length(line.text + column, line.len - column)
+                                  : line.len - column;
     if (len > line.len - column) {
         len = line.len - column;
     }

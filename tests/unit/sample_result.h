@@ -62,6 +62,9 @@ static inline void sample_cases(struct wg_result *result) {
     wrong->first_wrong_index = 976;
     wrong->expected = 1.25;
     wrong->got = -3;
+    wrong->wrong_map = wg_strdup("000\n039");
+    wrong->wrong_map_tile_rows = 1;
+    wrong->wrong_map_tile_columns = 2;
     wrong->wall_ns = 1500000;
     struct wg_result_case *right = wg_result_add_case(result);
     right->dim_names[0] = wg_strdup("n");
