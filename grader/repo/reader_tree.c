@@ -305,6 +305,9 @@ static void drop_file_name(const struct wg_repo_request *request, char *folder) 
 }
 
 enum wg_code wg_reader_find_file(struct wg_reader *reader) {
+    if (reader->out->unchanged) {
+        return WG_OK;
+    }
     WG_CLEANUP(treep) git_tree *root = NULL, *folder = NULL;
     WG_CLEANUP(wg_freep) char *path = wg_folder_normalize(reader->request->folder);
     if (path == NULL) {

@@ -9,6 +9,7 @@
 #ifndef WG_REPO_H
 #define WG_REPO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,10 @@ struct wg_repo_request {
     int64_t limit_fetch_bytes; /* of the transfer */
     int64_t limit_wall_ns;
     const char *ssh_key; /* private key file, or NULL: agent */
+    /* A commit that need not be read again, and its tree; NULL: none. */
+    const char *known_commit, *known_tree;
+    int64_t not_after_s; /* go back to the last commit of the branch that is not later, by the
+                            committer's clock, which may be wrong; 0: take the newest */
 };
 
 struct wg_submission {
@@ -39,6 +44,7 @@ struct wg_submission {
     int64_t commit_time_s;
     char *path; /* of the file, relative to the repository or folder */
     struct wg_buf source;
+    bool unchanged; /* it is what the request knew: verdict is PASS, nothing was read */
 };
 
 /* location: https://, ssh://, user@host:path, file:// or a path of this machine. WG_EIO means that

@@ -33,7 +33,10 @@ void wg_wire_put_request(struct wg_buf *out, const struct wg_repo_request *reque
     put_string(out, request->ref);
     put_string(out, request->folder);
     put_string(out, request->ssh_key);
+    put_string(out, request->known_commit);
+    put_string(out, request->known_tree);
     put_string(out, workspace);
+    put_number(out, request->not_after_s);
     put_number(out, request->limit_file_bytes);
     put_number(out, request->limit_fetch_bytes);
     put_number(out, request->limit_wall_ns);
@@ -60,6 +63,7 @@ void wg_wire_put_answer(struct wg_buf *out, enum wg_code code, const struct wg_e
     put_string(out, submission->tree);
     put_number(out, submission->commit_time_s);
     put_string(out, submission->path);
+    put_number(out, submission->unchanged);
     put_bytes(out, submission->source.data, submission->source.len);
 }
 
@@ -137,7 +141,10 @@ bool wg_wire_get_request(const struct wg_buf *from, struct wg_wire_request *out)
     request->ref = get_owned(&cursor, out);
     request->folder = get_owned(&cursor, out);
     request->ssh_key = get_owned(&cursor, out);
+    request->known_commit = get_owned(&cursor, out);
+    request->known_tree = get_owned(&cursor, out);
     out->workspace = get_owned(&cursor, out);
+    request->not_after_s = get_number(&cursor);
     request->limit_file_bytes = get_number(&cursor);
     request->limit_fetch_bytes = get_number(&cursor);
     request->limit_wall_ns = get_number(&cursor);
@@ -184,14 +191,15 @@ bool wg_wire_get_answer(const struct wg_buf *from, enum wg_code *code, struct wg
     get_id(&cursor, got.tree);
     got.commit_time_s = get_number(&cursor);
     got.path = get_string(&cursor);
+    got.unchanged = get_between(&cursor, 0, 1) != 0;
     int64_t len = get_between(&cursor, 0, (int64_t)cursor.left);
     if (!cursor.broken && (size_t)len == cursor.left) {
         wg_buf_add(&got.source, cursor.at, (size_t)len);
     } else {
         cursor.broken = true;
     }
-    bool complete = got.verdict == WG_VERDICT_PASS ? got.path != NULL && got.file_index >= 0
-                                                   : got.sentence != NULL;
+    bool found = got.unchanged || (got.path != NULL && got.file_index >= 0);
+    bool complete = got.verdict == WG_VERDICT_PASS ? found : got.sentence != NULL;
     if (cursor.broken || !complete) {
         wg_submission_done(&got);
         return false;

@@ -307,6 +307,90 @@ Test(repo, answers_for_what_is_no_repository) {
 
 /* ---- where the file is ---- */
 
+/* ---- what is known, and deadlines ---- */
+
+/* One commit more on main, whose first parent is what main is. */
+static git_oid commit_onto_main(const char *text, int64_t time_s, const git_oid *merged) {
+    git_reference *main_ref = NULL;
+    git_commit *parents[2] = {NULL};
+    git_oid parent_id, id, tree_id;
+    git_index *index = NULL;
+    git_tree *tree = NULL;
+    git_signature *author = NULL;
+    must(git_reference_name_to_id(&parent_id, repo, "refs/heads/main"));
+    must(git_commit_lookup(&parents[0], repo, &parent_id));
+    if (merged != NULL) {
+        must(git_commit_lookup(&parents[1], repo, merged));
+    }
+    must(git_repository_index(&index, repo));
+    must(git_index_clear(index));
+    stage_mode(index, "vector_add.hip", GIT_FILEMODE_BLOB, text);
+    must(git_index_write_tree(&tree_id, index));
+    must(git_tree_lookup(&tree, repo, &tree_id));
+    must(git_signature_new(&author, "A Student", "student@example.org", time_s, 0));
+    must(git_commit_create(&id, repo, NULL, author, author, NULL, "work", tree,
+                           merged != NULL ? 2 : 1, (const git_commit **)parents));
+    must(git_reference_create(&main_ref, repo, "refs/heads/main", &id, 1, NULL));
+    git_reference_free(main_ref);
+    git_signature_free(author);
+    git_tree_free(tree);
+    git_index_free(index);
+    git_commit_free(parents[0]);
+    git_commit_free(parents[1]);
+    return id;
+}
+
+Test(repo, goes_back_to_the_deadline) {
+    make_repo(true);
+    commit("main", "vector_add.hip", "first\n", NULL); /* of 1700000000 */
+    commit_onto_main("in time\n", 1700000100, NULL);
+    git_oid side = commit("side", "vector_add.hip", "aside\n", NULL);
+    commit_onto_main("merged too late\n", 1700000300, &side);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    expect_file(request, "vector_add.hip", "merged too late\n");
+    request.not_after_s = 1700000300;
+    expect_file(request, "vector_add.hip", "merged too late\n");
+    request.not_after_s = 1700000299;
+    expect_file(request, "vector_add.hip", "in time\n");
+    request.not_after_s = 1700000050;
+    expect_file(request, "vector_add.hip", "first\n");
+    request.not_after_s = 1699999999;
+    expect_answer(
+        request, WG_VERDICT_MISSING_FILE,
+        "nothing was committed by the deadline, 2023-11-14T22:13:19Z: the first commit is of "
+        "2023-11-14T22:13:20Z");
+}
+
+Test(repo, reads_nothing_when_the_commit_or_its_tree_is_known) {
+    make_repo(true);
+    git_oid old = commit("main", "vector_add.hip", "first\n", NULL);
+    char known[GIT_OID_HEXSZ + 1], tree[65];
+    git_oid_tostr(known, sizeof known, &old);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.known_commit = known;
+    struct wg_submission got = fetch(request);
+    cr_assert(got.unchanged);
+    cr_assert_eq(got.verdict, WG_VERDICT_PASS);
+    cr_assert_eq(got.source.len, 0);
+    cr_assert_str_eq(got.commit, known);
+    memcpy(tree, got.tree, sizeof tree);
+    wg_submission_done(&got);
+
+    commit_onto_main("first\n", 1700000100, NULL); /* the same again in a new commit */
+    expect_file(request, "vector_add.hip", "first\n");
+    request.known_tree = tree;
+    got = fetch(request);
+    cr_assert(got.unchanged);
+    wg_submission_done(&got);
+
+    commit_onto_main("second\n", 1700000200, NULL);
+    expect_file(request, "vector_add.hip", "second\n");
+    request.not_after_s = 1700000150; /* and what was known is what counts */
+    got = fetch(request);
+    cr_assert(got.unchanged);
+    wg_submission_done(&got);
+}
+
 Test(repo, looks_in_the_folder) {
     make_repo(false);
     commit("main", "hw1/src/vector_add.hip", "x", NULL);
