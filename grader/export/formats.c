@@ -10,7 +10,7 @@
 
 const struct wg_format wg_formats[WG_FORMAT_COUNT] = {
 #define ENTRY(identifier, format_name, format_help)                                                \
-    {.name = format_name, .help = format_help, .write = wg_export_##identifier},
+    {.name = format_name, .help = format_help, .write = wg_format_write_##identifier},
     WG_FORMATS(ENTRY)
 #undef ENTRY
 };
@@ -30,8 +30,13 @@ const struct wg_format *wg_format_find(const char *name) {
     return NULL;
 }
 
-void wg_export_json(const struct wg_result *result, const struct wg_format_settings *settings,
-                    struct wg_buf *out) {
+void wg_format_write_text(const struct wg_result *result, const struct wg_format_settings *settings,
+                          struct wg_buf *out) {
+    wg_export_text(result, &settings->style, out);
+}
+
+void wg_format_write_json(const struct wg_result *result, const struct wg_format_settings *settings,
+                          struct wg_buf *out) {
     if (settings->with_source) {
         wg_result_to_json_with_source(result, out);
     } else {
@@ -51,15 +56,16 @@ char *wg_export_line(const char *text) {
 
 char *wg_export_headline(const struct wg_result *result) {
     WG_CLEANUP(wg_freep) char *sentence = wg_export_line(result->sentence);
-    const char *word = result->verdict == WG_VERDICT_GRADER_ERROR ? "Not graded"
-                                                                  : wg_verdict_name(result->verdict);
+    const char *word = result->verdict == WG_VERDICT_GRADER_ERROR
+                           ? "Not graded"
+                           : wg_verdict_name(result->verdict);
     return wg_strf("%s%s%s", word, *sentence ? ": " : "", sentence);
 }
 
 char *wg_export_report(const struct wg_result *result, size_t limit_bytes) {
     WG_CLEANUP(wg_buf_done) struct wg_buf report = {0};
     struct wg_text_style style = {.columns = 100, .unicode = true};
-    wg_export_text_report(result, &style, &report);
+    wg_export_text(result, &style, &report);
     return wg_text_clean(wg_buf_str(&report), report.len, limit_bytes);
 }
 
@@ -83,8 +89,7 @@ static size_t put_xml_character(struct wg_buf *out, const char *at) {
     static const struct {
         char character;
         const char *entity;
-    } entities[] = {
-        {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
         if (*at == entities[i].character) {
             wg_buf_puts(out, entities[i].entity);

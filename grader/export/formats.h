@@ -14,7 +14,7 @@
 struct wg_format_settings {
     struct wg_text_style style; /* text */
     bool with_source;           /* json: submission.source, too */
-    const char *folder;         /* github: of the submission, from the root of its repository; or NULL */
+    const char *folder; /* github: of the submission, from the root of its repository; or NULL */
     /* classroom50: what its runner calls things, getenv's way; NULL: nothing is known. */
     const char *(*variable)(const char *name);
 };
@@ -53,8 +53,8 @@ extern const char *const wg_format_choices[WG_FORMAT_COUNT + 1];
 /* NULL when there is no such format. */
 const struct wg_format *wg_format_find(const char *name);
 
-/* What GitHub shows on the page of a run: Markdown, at most 64 KiB, for the end of the file named by
- * GITHUB_STEP_SUMMARY. */
+/* What GitHub shows on the page of a run: Markdown, at most 64 KiB, for the end of the file named
+ * by GITHUB_STEP_SUMMARY. */
 void wg_export_github_summary(const struct wg_result *result, struct wg_buf *out);
 
 #endif

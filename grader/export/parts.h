@@ -5,8 +5,9 @@
 #include "grader/export/formats.h"
 
 #define WG_EXPORTERS(identifier, name, help)                                                       \
-    void wg_export_##identifier(const struct wg_result *result,                                    \
-                                const struct wg_format_settings *settings, struct wg_buf *out);
+    void wg_format_write_##identifier(const struct wg_result *result,                              \
+                                      const struct wg_format_settings *settings,                   \
+                                      struct wg_buf *out);
 WG_FORMATS(WG_EXPORTERS)
 #undef WG_EXPORTERS
 
