@@ -421,8 +421,10 @@ static enum wg_code read_rows(struct reading *reading, struct wg_err *err) {
         }
     }
     drop_duplicates(reading);
-    qsort(reading->out->problems, reading->out->problem_count, sizeof *reading->out->problems,
-          compare_problems);
+    if (reading->out->problem_count > 0) {
+        qsort(reading->out->problems, reading->out->problem_count, sizeof *reading->out->problems,
+              compare_problems);
+    }
     return WG_OK;
 }
 

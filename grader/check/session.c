@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,11 +184,22 @@ static bool is_text(const char *text, size_t size) {
     return memchr(text, '\0', size) != NULL;
 }
 
-static bool is_reply(const struct wg_reply *reply, uint32_t op) {
-    return reply->magic == WG_PROTOCOL_MAGIC && reply->op == op && reply->status >= WG_STATUS_OK &&
-           reply->status <= WG_STATUS_BAD_REQUEST &&
-           is_text(reply->hip_error_name, sizeof reply->hip_error_name) &&
-           is_text(reply->text, sizeof reply->text) && is_text(reply->arch, sizeof reply->arch);
+bool wg_session_read_reply(const void *bytes, size_t len, uint32_t op, struct wg_reply *out) {
+    struct wg_reply reply;
+    if (len != sizeof reply) {
+        return false;
+    }
+    memcpy(&reply, bytes, sizeof reply);
+    bool is_one = reply.magic == WG_PROTOCOL_MAGIC && reply.op == op &&
+                  reply.status >= WG_STATUS_OK && reply.status <= WG_STATUS_BAD_REQUEST &&
+                  is_text(reply.hip_error_name, sizeof reply.hip_error_name) &&
+                  is_text(reply.text, sizeof reply.text) &&
+                  is_text(reply.arch, sizeof reply.arch) && isfinite(reply.event_ms) &&
+                  reply.event_ms >= 0;
+    if (is_one) {
+        *out = reply;
+    }
+    return is_one;
 }
 
 enum wg_answer wg_session_ask(struct wg_session *session, struct wg_request *request,
@@ -210,11 +222,9 @@ enum wg_answer wg_session_ask(struct wg_session *session, struct wg_request *req
     if (len == 0 || (len < 0 && errno == ECONNRESET)) {
         return WG_ANSWER_ENDED;
     }
-    if (len != (ssize_t)sizeof got || !is_reply(&got, request->op)) {
-        return WG_ANSWER_GARBLED;
-    }
-    *reply = got;
-    return WG_ANSWER_REPLY;
+    return len > 0 && wg_session_read_reply(&got, (size_t)len, request->op, reply)
+               ? WG_ANSWER_REPLY
+               : WG_ANSWER_GARBLED;
 }
 
 uint8_t *wg_session_given(struct wg_session *session) {

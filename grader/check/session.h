@@ -44,6 +44,10 @@ enum wg_code wg_session_start(const struct wg_session_spec *spec, struct wg_sess
 enum wg_answer wg_session_ask(struct wg_session *session, struct wg_request *request,
                               int64_t deadline_ns, struct wg_reply *reply);
 
+/* Is this datagram a reply to op? Pure; *out is filled when it is. Numbers that a time is made from
+ * are finite and not negative then; what they say is still a claim. */
+bool wg_session_read_reply(const void *bytes, size_t len, uint32_t op, struct wg_reply *out);
+
 /* Ours to write. */
 uint8_t *wg_session_given(struct wg_session *session);
 /* Makes TAKEN what GIVEN is. Before each call: where nothing is copied out, because the submission

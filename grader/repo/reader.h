@@ -18,6 +18,10 @@ struct wg_reader {
 /* Each step returns WG_OK and leaves out->verdict at PASS when the next one may follow; an answer
  * other than PASS or an error ends the reading. */
 
+/* reader_run.c: libgit2's settings for this process, before anything else; then all the steps. */
+void wg_reader_configure_git(const char *workspace);
+enum wg_code wg_reader_read(struct wg_reader *reader);
+
 /* reader_open.c: opens a repository of this machine; finds the commit that the ref names. */
 enum wg_code wg_reader_open_path(struct wg_reader *reader);
 enum wg_code wg_reader_resolve(struct wg_reader *reader);
