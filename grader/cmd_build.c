@@ -41,7 +41,7 @@ static const struct wg_option options[] = {
      .kind = WG_OPTION_CHOICE,
      .argument = "NAME",
      WG_OPTION_AT(format),
-     .choices = wg_format_choices,
+     .choices = wg_plain_format_choices,
      .help = "text (default) or json"},
     {.name = "output",
      .letter = 'o',

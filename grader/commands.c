@@ -17,7 +17,6 @@
 #define PROGRESS_EVERY_NS 50000000
 
 const char *const wg_platform_choices[] = {"auto", "cpu", "amd", "nvidia", NULL};
-const char *const wg_format_choices[] = {"text", "json", NULL};
 const char *const wg_warp_choices[] = {"32", "64", NULL};
 const struct wg_grading_options wg_grading_defaults = {.platform = "auto", .format = "text"};
 
@@ -85,50 +84,6 @@ void wg_cmd_progress_end(struct wg_cmd_progress *progress) {
     }
 }
 
-static bool meets_score(const struct wg_grading_options *options, const struct wg_result *result) {
-    if (!options->has_min_score || result->max_points <= 0) {
-        return true;
-    }
-    /* A hair of slack: 80% of the points is met by four fifths summed in floating point. */
-    return result->points / result->max_points * 100 >= options->min_score - 1e-9;
-}
-
-static int exit_code(const struct wg_grading_options *options, const struct wg_result *result) {
-    if (result->verdict == WG_VERDICT_GRADER_ERROR) {
-        return WG_EXIT_FAULT;
-    }
-    if (result->verdict != WG_VERDICT_PASS) {
-        return WG_EXIT_SHORT;
-    }
-    if (!meets_score(options, result)) {
-        fprintf(stderr, "wavegrade: %.4g of %.4g points is less than --min-score %g asks\n",
-                result->points, result->max_points, options->min_score);
-        return WG_EXIT_SHORT;
-    }
-    return WG_EXIT_PASS;
-}
-
-enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struct wg_result *result,
-                           struct wg_err *err) {
-    WG_CLEANUP(wg_buf_done) struct wg_buf report = {0};
-    if (strcmp(options->format, "json") == 0) {
-        wg_result_to_json(result, &report);
-    } else {
-        struct wg_text_style style = wg_cmd_style(STDOUT_FILENO);
-        if (options->output) {
-            style.color = false;
-            style.columns = 100;
-        }
-        style.verbose = options->verbose;
-        style.brief = options->quiet;
-        wg_export_text(result, &style, &report);
-    }
-    if (options->output && strcmp(options->output, "-") != 0) {
-        return wg_file_write(options->output, report.data, report.len, 0666, err);
-    }
-    return wg_cmd_print(&report, err);
-}
-
 enum wg_code wg_cmd_choose_device(const struct wg_grading_options *options, struct wg_err *err) {
     if (!options->device) {
         return WG_OK;
@@ -166,7 +121,7 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
     if (code != WG_OK) {
         return wg_cmd_fail(&err);
     }
-    int status = exit_code(options, result);
+    int status = wg_cmd_gate(options, result);
     if (wg_cmd_report(options, result, &err) != WG_OK) {
         status = WG_EXIT_FAULT;
         wg_cmd_fail(&err);

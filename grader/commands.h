@@ -3,7 +3,7 @@
 #define WG_COMMANDS_H
 
 #include "grader/base/err.h"
-#include "grader/export/export.h"
+#include "grader/export/formats.h"
 #include "grader/grade/grade.h"
 #include "grader/options.h"
 #include "sandbox/jail/jail.h"
@@ -49,17 +49,25 @@ void wg_cmd_progress_end(struct wg_cmd_progress *progress);
 /* What `grade` and `check` have in common. */
 struct wg_grading_options {
     const char *ref, *folder, *assignment, *platform, *format, *output, *ssh_key, *warp_size, *arch,
-        *device, *jail;
-    bool is_folder, no_timing, no_checked, facts, verbose, quiet;
+        *device, *fail_on, *jail;
+    bool is_folder, no_timing, no_checked, facts, verbose, quiet, with_source;
     bool has_seed, has_min_score;
     uint64_t seed;
     double min_score;
 };
 extern const struct wg_grading_options wg_grading_defaults;
 extern const char *const wg_platform_choices[];
-extern const char *const wg_format_choices[];
+extern const char *const wg_plain_format_choices[]; /* text and json */
+extern const char *const wg_fail_on_choices[];
 extern const char *const wg_warp_choices[];
 extern const char *const wg_jail_choices[];
+/* The exit status that a result deserves, with a word on standard error where it is not obvious. */
+int wg_cmd_gate(const struct wg_grading_options *options, const struct wg_result *result);
+/* One of wg_formats into out; what the environment knows (CI variables) is filled in, and GitHub's
+ * step summary is appended where there is one. */
+enum wg_code wg_cmd_write(const char *format_name, const struct wg_result *result,
+                          struct wg_format_settings *settings, struct wg_buf *out,
+                          struct wg_err *err);
 /* Writes the report in the format and to the place that were asked for. */
 enum wg_code wg_cmd_report(const struct wg_grading_options *options, const struct wg_result *result,
                            struct wg_err *err);
@@ -70,6 +78,7 @@ void wg_cmd_choose_jail(const struct wg_grading_options *options, enum wg_jail_k
 int wg_grading_run(const struct wg_grading_options *options, const char *location);
 
 /* clang-format off */
+#define WG_FORMAT_IN_HELP(identifier, name, help) " " name
 #define WG_OPTION_AT(field) .offset = offsetof(struct wg_grading_options, field)
 #define WG_GRADING_OPTIONS                                                                         \
     {.name = "folder", .kind = WG_OPTION_STRING, .argument = "FOLDER", WG_OPTION_AT(folder),       \
@@ -95,8 +104,13 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
     {.name = "min-score", .kind = WG_OPTION_PERCENT, .argument = "P", WG_OPTION_AT(min_score),     \
      .given_offset = offsetof(struct wg_grading_options, has_min_score),                           \
      .help = "exit 1 below P percent of the points that count here"},                              \
+    {.name = "fail-on", .kind = WG_OPTION_CHOICE, .argument = "WHAT", WG_OPTION_AT(fail_on),       \
+     .choices = wg_fail_on_choices,                                                                \
+     .help = "what else exits 1: a verdict (default), also a warning, or never"},                              \
     {.name = "format", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(format),         \
-     .choices = wg_format_choices, .help = "text (default) or json"},                              \
+     .choices = wg_format_choices, .help = "as for" WG_FORMATS(WG_FORMAT_IN_HELP)},                \
+    {.name = "with-source", .kind = WG_OPTION_FLAG, WG_OPTION_AT(with_source),                     \
+     .help = "json: the graded source, too, for reports"},                                         \
     {.name = "output", .letter = 'o', .kind = WG_OPTION_STRING, .argument = "FILE",                \
      WG_OPTION_AT(output), .help = "write the report to FILE"},                                    \
     {.name = "verbose", .letter = 'v', .kind = WG_OPTION_FLAG, WG_OPTION_AT(verbose),              \
