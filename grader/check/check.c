@@ -255,8 +255,9 @@ static void *work(void *context) {
 }
 
 static enum wg_code run_jobs(struct check *check, struct wg_err *err) {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    long wanted = processors < WORKERS_LEAST ? WORKERS_LEAST : processors;
+    int asked = check->shared.request->workers;
+    long wanted = asked > 0 ? asked : sysconf(_SC_NPROCESSORS_ONLN);
+    wanted = wanted < WORKERS_LEAST ? WORKERS_LEAST : wanted;
     wanted = wanted > WORKERS_MOST ? WORKERS_MOST : wanted;
     pthread_t workers[WORKERS_MOST];
     int started = 0;

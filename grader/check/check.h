@@ -22,6 +22,7 @@ struct wg_check_request {
     bool checked;  /* run the checked build as well, where there is one */
     bool timing;
     int warp_size; /* 0: the platform's own */
+    int workers;   /* processes at a time, at least two; 0: one a processor */
     void (*progress)(void *ctx, const char *what, size_t done, size_t total); /* may be NULL */
     void *progress_ctx;
 };

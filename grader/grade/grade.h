@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "grader/base/err.h"
+#include "grader/repo/repo.h"
 #include "grader/result/result.h"
 
 struct wg_grade_request {
@@ -24,9 +25,23 @@ struct wg_grade_request {
     bool checked;
     bool facts;    /* on an emulated platform: what a GPU's compiler makes of the kernels, too */
     int warp_size; /* 0: default */
+    int workers;   /* runs of the submission at a time; 0: as many as there are processors */
+    /* For wg_grade_fetch, as in struct wg_repo_request. */
+    const char *known_commit, *known_tree;
+    int64_t not_after_s;
+    /* For wg_grade: what wg_grade_fetch gave and how long that took. Its contents are taken. */
+    struct wg_submission *fetched;
+    const char *fetched_file;
+    int64_t fetched_ns;
     void (*progress)(void *ctx, const char *what, size_t done, size_t total); /* may be NULL */
     void *progress_ctx;
 };
+
+/* The first stage alone: fetches the submission, so that wg_grade can be given it later, perhaps on
+ * another machine. *file (heap) is the manifest's name of the file; NULL when it is not known which
+ * assignment is meant. */
+enum wg_code wg_grade_fetch(const struct wg_grade_request *request, struct wg_submission *out,
+                            char **file, struct wg_err *err);
 
 enum wg_code wg_grade(const struct wg_grade_request *request, struct wg_result **out,
                       struct wg_err *err);

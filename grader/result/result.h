@@ -200,6 +200,7 @@ struct wg_result {
     bool score_complete;       /* every line was measured */
     struct wg_result_stage *stages;
     size_t stage_count;
+    double cpu_ms; /* of the grading and all that it ran, over all cores; 0: not known */
     char *output; /* what the submission printed, cleaned and bounded; NULL: nothing */
 };
 

@@ -668,6 +668,7 @@ static void read_document(struct reader *reader, const cJSON *root, struct wg_re
     read_items(reader, root, "resources", read_resources, out);
     read_items(reader, root, "timing", read_timing, out);
     read_items(reader, root, "stages", read_stage, out);
+    out->cpu_ms = number(reader, root, "cpu_ms", 0, MAX_WALL_MS, 0);
     read_score(reader, root, out);
     read_submission(reader, root, out);
     const cJSON *assignment = part_of(reader, root, "assignment");

@@ -365,6 +365,7 @@ static void add_measurements(struct cJSON *root, const struct wg_result *result)
         add_counters(counters, &result->counters[i]);
     }
     wg_json_add_string(root, "output", result->output);
+    wg_json_add_number(root, "cpu_ms", result->cpu_ms);
     struct cJSON *stages = wg_json_add_array(root, "stages");
     for (size_t i = 0; i < result->stage_count; i++) {
         struct cJSON *object = wg_json_append_object(stages);

@@ -1,0 +1,43 @@
+/* Private to this folder: what a worker does, and what passes between it and its engine. */
+#ifndef WG_BATCH_INTERNAL_H
+#define WG_BATCH_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "grader/batch/batch.h"
+#include "grader/repo/repo.h"
+
+/* ---- source.c: submissions that were fetched before they are graded ---- */
+
+enum wg_code wg_batch_source_write(const struct wg_batch_plan *plan, size_t index,
+                                   const struct wg_submission *submission, const char *file,
+                                   struct wg_err *err);
+/* *file is the manifest's name of the file, heap. Errors: WG_ENOTFOUND: it was not fetched before;
+ * WG_EPARSE, WG_EIO. */
+enum wg_code wg_batch_source_read(const struct wg_batch_plan *plan, size_t index,
+                                  struct wg_submission *out, char **file, struct wg_err *err);
+
+/* ---- worker.c: one item, in a process of its own ---- */
+
+enum wg_batch_mode { WG_BATCH_GRADE, WG_BATCH_FETCH };
+
+/* Where a worker says what it is at; shared memory. The engine may see half of a change, which a
+ * line of progress survives. */
+struct wg_batch_slot {
+    char stage[64];
+    atomic_uint changes;
+};
+
+/* Exit statuses of a worker; anything else is an accident. */
+enum {
+    WG_BATCH_EXIT_GRADED = 0,
+    WG_BATCH_EXIT_UNCHANGED = 10,
+    WG_BATCH_EXIT_FETCHED = 11,
+    WG_BATCH_EXIT_LOST = 12, /* not even the result could be written; slot->stage says why */
+};
+
+/* Does the item and writes its result file. Returns the exit status. */
+int wg_batch_work(const struct wg_batch_job *job, size_t index, enum wg_batch_mode mode,
+                  struct wg_batch_slot *slot);
+
+#endif
