@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct wg_err err = {0};
     if (wg_roster_parse(text, input.left, template_text, &roster, &err) == WG_OK) {
         for (size_t i = 0; i < roster.row_count; i++) {
-            if (roster.rows[i].id[0] == '\0' || roster.rows[i].repository[0] == '\0') {
+            if (roster.rows[i].id[0] == '\0' || roster.rows[i].repository == NULL) {
                 abort();
             }
         }
