@@ -122,5 +122,8 @@ struct wg_batch_slurm {
 };
 enum wg_code wg_batch_run_slurm(const struct wg_batch_job *job, const struct wg_batch_slurm *slurm,
                                 const struct wg_batch_events *events, struct wg_err *err);
+/* Heap: the job arrays that were submitted for a spool, "123 124", for telling how to cancel them;
+ * NULL: none. */
+char *wg_batch_slurm_jobs(const char *spool);
 
 #endif
