@@ -108,14 +108,9 @@ static enum wg_code ask_queue(const struct watch *watch, struct wg_slurm_queue *
         WG_CLEANUP(wg_freep) char *name = wg_slurm_job_name(batch, watch->rounds[i].number);
         wg_buf_printf(&names, "%s%s", i ? "," : "--name=", name);
     }
-    const char *const argv[] = {"squeue",
-                                "--noheader",
-                                "--array",
-                                "--states=all",
-                                user,
-                                wg_buf_str(&names),
-                                "--format=" WG_SLURM_QUEUE_FORMAT,
-                                NULL};
+    const char *const argv[] = {
+        "squeue",           "--noheader",          "--array", "--states=all", user,
+        wg_buf_str(&names), WG_SLURM_QUEUE_FORMAT, NULL};
     enum wg_code code = wg_slurm_exec(argv, &answer, err);
     return code ? code : wg_slurm_queue_parse(wg_buf_str(&answer), batch, out, err);
 }

@@ -17,8 +17,6 @@
 #define WALL_NS      (INT64_C(180) * 1000000000)
 #define OUTPUT_LIMIT ((size_t)64 << 20)
 
-extern char **environ;
-
 static const char *const withheld[] = {
     "WAVEGRADE_GIT_", /* secrets have no business in the cluster's job records */
     "SQUEUE_",        "SBATCH_WAIT=", "SBATCH_CLUSTERS=", "SLURM_CLUSTERS=", "SBATCH_ARRAY_",

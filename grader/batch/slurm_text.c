@@ -17,6 +17,7 @@
 /* Slurm's MaxArraySize is 1001 where nobody changed it. */
 #define TASKS_MOST 1000
 
+#define TRY_MOST   1000000
 #define ROUND_HEAD "wavegrade slurm round 1\n"
 
 /* ---- Numbers ---- */
@@ -105,7 +106,8 @@ enum wg_code wg_slurm_round_parse(const char *text, size_t number, size_t item_c
     bool good = strncmp(at, ROUND_HEAD "try ", strlen(ROUND_HEAD "try ")) == 0;
     if (good) {
         at += strlen(ROUND_HEAD "try ");
-        good = take_number(&at, 1000000, &try) && *at++ == '\n';
+        good = take_number(&at, TRY_MOST, &try) && *at == '\n';
+        at += good;
         round.try = (int)try;
     }
     while (good && *at != '\0') {

@@ -52,7 +52,7 @@ bool wg_slurm_parse_submitted(const char *text, uint64_t *job);
 
 /* ---- The queue ---- */
 
-#define WG_SLURM_QUEUE_FORMAT "%j|%F|%K|%T|%B|%r"
+#define WG_SLURM_QUEUE_FORMAT "--format=%j|%F|%K|%T|%B|%r"
 
 enum wg_slurm_phase {
     WG_SLURM_WAITING,
@@ -74,7 +74,7 @@ struct wg_slurm_queue {
     size_t count;
 };
 
-/* Reads what squeue --noheader --array --format=WG_SLURM_QUEUE_FORMAT prints; jobs of other
+/* Reads what squeue --noheader --array WG_SLURM_QUEUE_FORMAT prints; jobs of other
  * batches are passed over. Errors: WG_EPARSE. */
 enum wg_code wg_slurm_queue_parse(const char *text, const char *batch, struct wg_slurm_queue *out,
                                   struct wg_err *err);
