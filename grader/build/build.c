@@ -13,6 +13,7 @@
 #include "grader/build/cache.h"
 #include "grader/build/compile.h"
 #include "grader/build/diagnostics.h"
+#include "grader/build/imports.h"
 
 #define LIBRARY         "student.so"
 #define CHECKED_LIBRARY "checked.so"
@@ -25,6 +26,7 @@ enum {
     LOG_BYTES = 64 * 1024,
     ENTRY_BYTES = 4096,
     RESOURCES_BYTES = 256 * 1024,
+    LIBRARY_BYTES = 256 * 1024 * 1024,
     REFERENCE_BYTES = 1024 * 1024,
     EXIT_STUDENT = 1,  /* of the compile tool: the file is at fault */
     EXIT_USAGE = 64,   /* likewise: it was asked for what it cannot do */
@@ -210,6 +212,21 @@ static enum wg_code collect(const struct wg_build_target *target, struct wg_buil
     return WG_OK;
 }
 
+/* The checked library is made of the same host code. */
+static enum wg_code refuse_imports(const char *file_name, const void *source, size_t len,
+                                   struct wg_build *build, struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf library = {0};
+    WG_CLEANUP(wg_buf_done) struct wg_buf names = {0};
+    enum wg_code code = wg_file_read(build->library, LIBRARY_BYTES, &library, err);
+    code = code ? code : wg_imports_read(library.data, library.len, &names, err);
+    char *sentence = code ? NULL : wg_imports_refuse(file_name, source, len, wg_buf_str(&names));
+    if (sentence != NULL) {
+        build->verdict = WG_VERDICT_POLICY_VIOLATION;
+        build->sentence = sentence;
+    }
+    return code;
+}
+
 static enum wg_code compile_source(const struct wg_build_target *target,
                                    const struct wg_manifest *manifest, const char *file_name,
                                    const void *source, size_t len, const char *const *argv,
@@ -232,6 +249,9 @@ static enum wg_code compile_source(const struct wg_build_target *target,
         fail_build(build, failure_in_words(manifest, file_name, source, len, build));
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
         code = collect(target, build, err);
+        if (code == WG_OK && build->library != NULL) {
+            code = refuse_imports(file_name, source, len, build, err);
+        }
     } else {
         code = fail_of_ours(&run, err);
     }

@@ -13,8 +13,9 @@
 
 /* The runtime libraries themselves, not the development files of one compiler version: they are on
  * every machine and need no search through gcc's folders. */
-static const char *const system_libraries[] = {
-    "-l:libstdc++.so.6", "-l:libm.so.6", "-l:libgcc_s.so.1", "-l:libc.so.6", "-l:libc_nonshared.a"};
+static const char *const system_libraries[] = {"-l:libstdc++.so.6",   "-l:libm.so.6",
+                                               "-l:libgcc_s.so.1",    "-l:libc.so.6",
+                                               "-l:libc_nonshared.a", "-l:ld-linux-x86-64.so.2"};
 static const char *const library_folders[] = {"-L/usr/lib/x86_64-linux-gnu",
                                               "-L/lib/x86_64-linux-gnu", "-L/usr/lib64", "-L/lib64",
                                               "-L/usr/lib"};
