@@ -65,6 +65,11 @@ void wg_search_add_neighbour(struct wg_search *search, const char *name) {
     }
 }
 
+/* Else it came from a plain folder, where nothing is said of git. */
+static bool is_committed(const struct wg_submission *out) {
+    return out->commit[0] != '\0';
+}
+
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
@@ -127,8 +132,8 @@ static void explain_case(const struct wg_search *search, const char *path,
     }
     wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
                          "the file is called %s and has to be called %s (upper and lower case "
-                         "matter): rename it with git mv",
-                         name, right);
+                         "matter): rename it%s",
+                         name, right, is_committed(out) ? " with git mv" : "");
 }
 
 static void explain_elsewhere(const struct wg_search *search, const char *names,
@@ -191,8 +196,9 @@ void wg_search_explain(const struct wg_search *search, struct wg_submission *out
         return;
     }
     wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
-                         "there is no %s in %s%s: add it, commit and push", names, where,
-                         search->folder[0] == '\0' ? ", nor in any of its folders" : "");
+                         "there is no %s in %s%s: add it%s", names, where,
+                         search->folder[0] == '\0' ? ", nor in any of its folders" : "",
+                         is_committed(out) ? ", commit and push" : "");
 }
 
 void wg_submission_judge_source(struct wg_submission *out) {
@@ -200,8 +206,12 @@ void wg_submission_judge_source(struct wg_submission *out) {
     if (out->source.len >= sizeof lfs - 1 && memcmp(out->source.data, lfs, sizeof lfs - 1) == 0) {
         WG_CLEANUP(wg_freep) char *name = wg_text_clean(out->path, strlen(out->path), NAME_LIMIT);
         wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
-                             "%s is only a Git LFS pointer, its contents are not in the "
-                             "repository: run git lfs untrack, add the file again, commit and push",
+                             is_committed(out)
+                                 ? "%s is only a Git LFS pointer, its contents are not in the "
+                                   "repository: run git lfs untrack, add the file again, commit "
+                                   "and push"
+                                 : "%s is only a Git LFS pointer: run git lfs pull to get the "
+                                   "file, and git lfs untrack before it is handed in",
                              name);
         wg_buf_done(&out->source);
         out->file_index = -1;

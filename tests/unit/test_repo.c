@@ -837,7 +837,7 @@ Test(repo, folder_explains_what_is_missing) {
     expect_folder(
         request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
         "the file is called VECTOR_ADD.hip and has to be called vector_add.hip (upper and "
-        "lower case matter): rename it with git mv");
+        "lower case matter): rename it");
     struct wg_repo_request request = request_for(NULL, NULL);
     request.location = "/nonexistent/x";
     expect_folder(request, WG_VERDICT_FETCH_ERROR, "there is no folder /nonexistent/x");
@@ -864,8 +864,8 @@ Test(repo, folder_is_hostile_too) {
     cr_assert_eq(rmdir(fifo), 0);
     put_file("vector_add.hip", LFS_POINTER);
     expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
-                  "vector_add.hip is only a Git LFS pointer, its contents are not in the "
-                  "repository: run git lfs untrack, add the file again, commit and push");
+                  "vector_add.hip is only a Git LFS pointer: run git lfs pull to get the file, and git "
+                  "lfs untrack before it is handed in");
     struct wg_repo_request request = request_for(NULL, NULL);
     request.limit_file_bytes = 10;
     put_file("vector_add.hip", "0123456789a");
