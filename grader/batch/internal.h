@@ -6,6 +6,7 @@
 
 #include "grader/batch/batch.h"
 #include "grader/repo/repo.h"
+#include "grader/store/store.h"
 
 /* ---- source.c: submissions that were fetched before they are graded ---- */
 
@@ -35,6 +36,18 @@ enum {
     WG_BATCH_EXIT_FETCHED = 11,
     WG_BATCH_EXIT_LOST = 12, /* not even the result could be written; slot->stage says why */
 };
+
+/* ---- collect.c ---- */
+
+enum wg_code wg_batch_read_result(const struct wg_batch_plan *plan, size_t index, int try,
+                                  struct wg_result **out, struct wg_err *err);
+enum wg_code wg_batch_import(const struct wg_batch_plan *plan, struct wg_store *store, size_t index,
+                             int try, const struct wg_result *result, bool *added,
+                             struct wg_err *err);
+
+/* A result that says that the item was not graded, and why ("the worker died of signal 11"). The
+ * caller frees it. */
+struct wg_result *wg_batch_fault(const struct wg_batch_plan *plan, size_t index, const char *why);
 
 /* Does the item and writes its result file. Returns the exit status. */
 int wg_batch_work(const struct wg_batch_job *job, size_t index, enum wg_batch_mode mode,

@@ -48,6 +48,8 @@ static void put_item(struct cJSON *items, const struct wg_batch_item *item) {
     put(to, "asked", item->asked);
     put(to, "known_commit", item->known_commit);
     put(to, "known_tree", item->known_tree);
+    put(to, "known_verdict", wg_verdict_name(item->known_verdict));
+    wg_json_add_int(to, "skip_same", item->skip_same);
     wg_json_add_int(to, "line", (int64_t)item->line);
 }
 
@@ -121,6 +123,11 @@ static void get_item(const struct wg_json *from, struct wg_batch_item *out) {
     out->asked = get(from, "asked");
     out->known_commit = get(from, "known_commit");
     out->known_tree = get(from, "known_tree");
+    WG_CLEANUP(wg_freep) char *verdict = get(from, "known_verdict");
+    if (verdict == NULL || !wg_verdict_parse(verdict, &out->known_verdict)) {
+        out->known_verdict = WG_VERDICT_GRADER_ERROR;
+    }
+    out->skip_same = get_number(from, "skip_same", 1) != 0;
     out->line = (size_t)get_number(from, "line", INT64_C(1) << 31);
 }
 

@@ -27,7 +27,8 @@
     "        AND (b.graded_s, b.id) > (a.graded_s, a.id)))) "                                      \
     "SELECT a.id, uid, batch, student, name, assignment, asked, verdict, sentence, points,"        \
     "  max_points, total_points, score_complete, repository, ref, \"commit\", tree, digest,"       \
-    "  platform, version, commit_time_s, graded_s, deadline_s, is_late, wall_ms, cpu_ms,"          \
+    "  platform, version, normalized, commit_time_s, graded_s, deadline_s, is_late, wall_ms, "     \
+    "cpu_ms,"                                                                                      \
     "  (SELECT count(*) FROM attempt AS b"                                                         \
     "    WHERE b.student = a.student AND b.assignment = a.assignment),"                            \
     "  (SELECT count(*) FROM last WHERE a.normalized <> '' AND last.normalized = a.normalized"     \
@@ -64,6 +65,7 @@ static void read_row(sqlite3_stmt *statement, struct wg_store_attempt *out) {
     out->digest = wg_store_column(statement, at++);
     out->platform = wg_store_column(statement, at++);
     out->version = wg_store_column(statement, at++);
+    out->normalized = wg_store_column(statement, at++);
     out->commit_time_s = sqlite3_column_int64(statement, at++);
     out->graded_s = sqlite3_column_int64(statement, at++);
     out->deadline_s = sqlite3_column_int64(statement, at++);
@@ -105,9 +107,9 @@ enum wg_code wg_store_list(struct wg_store *store, const struct wg_store_filter 
 void wg_store_attempts_done(struct wg_store_attempts *attempts) {
     for (size_t i = 0; i < attempts->count; i++) {
         struct wg_store_attempt *a = &attempts->all[i];
-        char *owned[] = {a->uid,    a->batch,      a->student,  a->name,   a->assignment,
-                         a->asked,  a->sentence,   a->ref,      a->commit, a->tree,
-                         a->digest, a->repository, a->platform, a->version};
+        char *owned[] = {a->uid,    a->batch,      a->student,  a->name,    a->assignment,
+                         a->asked,  a->sentence,   a->ref,      a->commit,  a->tree,
+                         a->digest, a->repository, a->platform, a->version, a->normalized};
         for (size_t s = 0; s < sizeof owned / sizeof owned[0]; s++) {
             free(owned[s]);
         }

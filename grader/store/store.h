@@ -53,7 +53,7 @@ enum wg_code wg_store_add(struct wg_store *store, const struct wg_store_new *abo
 /* One attempt, without its JSON. Owns its strings; "" where nothing is known. */
 struct wg_store_attempt {
     int64_t id;
-    char *uid, *batch, *student, *name, *assignment, *asked;
+    char *uid, *batch, *student, *name, *assignment, *asked, *normalized;
     enum wg_verdict verdict;
     char *sentence;
     double points, max_points, total_points;
