@@ -34,12 +34,13 @@ static void add_cases(struct cJSON *stage, const struct wg_result *result) {
         add_test(stage, wg_buf_str(&name), one->verdict == WG_VERDICT_PASS,
                  one->sentence ? one->sentence : wg_verdict_words(one->verdict));
     }
+    /* Numbered: names must differ. */
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct wg_result_finding *finding = &result->findings[i];
         if (wg_export_is_error(finding->severity)) {
             WG_CLEANUP(wg_freep)
-            char *name =
-                wg_strf("%s line %d", finding->kind ? finding->kind : "finding", finding->at.line);
+            char *name = wg_strf("%zu. %s, line %d", i + 1,
+                                 finding->kind ? finding->kind : "finding", finding->at.line);
             add_test(stage, name, false, finding->text);
         }
     }
