@@ -237,8 +237,6 @@ static const struct {
     {"asm", "", "inline assembly is for one kind of GPU only: write it in HIP C++"},
     {"nvcuda", "", "nvcuda is part of CUDA only (rocWMMA is its counterpart in HIP)"},
     {"wmma", "", "wmma is part of CUDA only (rocWMMA is its counterpart in HIP)"},
-    {"tex1D", "", "texture references are not supported here: use plain pointers"},
-    {"tex2D", "", "texture references are not supported here: use plain pointers"},
     {"thrust", "not found", "Thrust is not available here: write the kernel yourself"},
     {"cub/", "not found", "CUB is not available here: write the kernel yourself"},
 };

@@ -31,7 +31,8 @@ struct wg_build_target {
 };
 
 struct wg_build {
-    enum wg_verdict verdict; /* PASS, BUILD_ERROR, POLICY_VIOLATION */
+    enum wg_verdict verdict; /* PASS, BUILD_ERROR, POLICY_VIOLATION, or GRADER_ERROR where
+                                the platform lacks what the file uses */
     char *sentence;          /* why, for people, when not PASS */
     char *folder;            /* job folder with library and checked_library, or NULL */
     char *library;           /* path of the plain build; NULL when not PASS */

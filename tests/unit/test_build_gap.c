@@ -1,0 +1,47 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grader/build/gap.h"
+
+static char *gap(const char *severity, const char *message) {
+    struct wg_diagnostic d = {.file = (char *)"k.hip",
+                              .line = 7,
+                              .severity = (char *)severity,
+                              .message = (char *)message};
+    return wg_gap_in_words("k.hip", &d, 1);
+}
+
+static void expect_gap(const char *message, const char *name, const char *what) {
+    char *text = gap("error", message);
+    cr_assert_not_null(text, "%s", message);
+    cr_assert_not_null(strstr(text, name), "%s", text);
+    cr_assert_not_null(strstr(text, what), "%s", text);
+    cr_assert_not_null(strstr(text, "line 7"), "%s", text);
+    free(text);
+}
+
+static void expect_no_gap(const char *severity, const char *message) {
+    char *text = gap(severity, message);
+    cr_assert_null(text, "%s", text);
+}
+
+Test(gap, what_hip_has_and_the_platform_has_not) {
+    expect_gap("unknown type name 'hipGraph_t'", "hipGraph_t", "graphs");
+    expect_gap("use of undeclared identifier 'hipStreamBeginCapture'", "hipStreamBeginCapture",
+               "graphs");
+    expect_gap("use of undeclared identifier 'tex1Dfetch'", "tex1Dfetch", "textures");
+    expect_gap("'rocwmma/rocwmma.hpp' file not found", "rocwmma/rocwmma.hpp", "matrix");
+    expect_gap("reference to __host__ function '__builtin_amdgcn_mov_dpp' in __global__ function",
+               "__builtin_amdgcn_mov_dpp", "instruction");
+}
+
+Test(gap, what_the_submission_has_wrong) {
+    expect_no_gap("error", "use of undeclared identifier 'hipMaloc'; did you mean 'hipMalloc'?");
+    expect_no_gap("error", "use of undeclared identifier 'cudaGraph_t'");
+    expect_no_gap("error", "expected ';' after expression");
+    expect_no_gap("error", "no matching function for call to 'hipGraphLaunch'");
+    expect_no_gap("warning", "unknown type name 'hipGraph_t'");
+    expect_no_gap("error", "unknown type name 'hipGraph_t"); /* cut short */
+    cr_assert_null(wg_gap_in_words("k.hip", NULL, 0));
+}
