@@ -7,6 +7,7 @@
 
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
+#include "grader/batch/drive.h"
 #include "grader/batch/internal.h"
 #include "grader/batch/normalize.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "grader/base/buf.h"
@@ -352,4 +353,45 @@ Test(base_paths, cache_is_made_private) {
     cr_assert_eq(st.st_mode & 0777, 0700);
     cr_assert(strstr(cache, "/new/wavegrade") != NULL);
     remove_temp();
+}
+
+/* ---- dates ---- */
+
+static void expect_time(const char *text, bool end_of_day, int64_t wanted) {
+    int64_t got = 0;
+    cr_assert(wg_clock_parse(text, end_of_day, &got), "'%s'", text);
+    cr_assert_eq(got, wanted, "'%s': %lld", text, (long long)got);
+}
+
+Test(base_clock, dates_as_people_write_them) {
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    tzset();
+    expect_time("2026-11-30T18:00:05Z", true, 1796061605);
+    expect_time("2026-11-30 18:00Z", true, 1796061600);
+    expect_time("2026-11-30T18:00", true, 1796061600 - 3600);
+    expect_time("2026-07-01T18:00:00", true, 1782928800 - 7200); /* summer time */
+    expect_time("2026-11-30T18:00+01:00", true, 1796061600 - 3600);
+    expect_time("2026-11-30T18:00-0530", true, 1796061600 + 19800);
+    expect_time("2026-11-30", true, 1796083199 - 3600);
+    expect_time("2026-11-30", false, 1795996800 - 3600);
+    expect_time("2026-11-30Z", false, 1795996800);
+}
+
+Test(base_clock, what_is_no_date) {
+    static const char *const texts[] = {"",
+                                        "tomorrow",
+                                        "30.11.2026",
+                                        "2026-02-30",
+                                        "2026-13-01",
+                                        "2026-11-30T24:00",
+                                        "2026-11-30T18:00:61",
+                                        "2026-11-30T18",
+                                        "2026-11-30x18:00",
+                                        "2026-11-30T18:00 CET",
+                                        "2026-11-30T18:00+1",
+                                        "2026-11-30T18:00+25:00"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        int64_t got = 0;
+        cr_assert_not(wg_clock_parse(texts[i], false, &got), "'%s'", texts[i]);
+    }
 }
