@@ -15,7 +15,8 @@ static void put_facts(const struct wg_result *result, struct wg_buf *out) {
     wg_buf_puts(out, "<dl class=\"facts\">\n");
     wg_html_pair(out, "File",
                  result->submission.path ? result->submission.path : result->submission.file);
-    wg_html_pair(out, "Repository", result->submission.repository);
+    wg_html_pair(out, result->submission.is_folder ? "Folder" : "Repository",
+                 result->submission.repository);
     if (result->submission.commit && *result->submission.commit) {
         WG_CLEANUP(wg_buf_done) struct wg_buf commit = {0};
         wg_buf_printf(&commit, "%.10s", result->submission.commit);
@@ -37,11 +38,12 @@ static void put_facts(const struct wg_result *result, struct wg_buf *out) {
         WG_CLEANUP(wg_freep) char *cases = wg_strf("%zu of %zu right", right, result->case_count);
         wg_html_pair(out, "Sizes tried", cases);
     }
-    const char *device = result->environment.device;
+    const char *platform_name = result->environment.platform;
+    bool emulated = platform_name && strcmp(platform_name, "cpu") == 0;
+    const char *device = emulated ? "emulated" : result->environment.device;
     WG_CLEANUP(wg_freep)
-    char *platform =
-        wg_strf("%s%s%s%s", result->environment.platform ? result->environment.platform : "",
-                device ? " (" : "", device ? device : "", device ? ")" : "");
+    char *platform = wg_strf("%s%s%s%s", platform_name ? platform_name : "", device ? " (" : "",
+                             device ? device : "", device ? ")" : "");
     wg_html_pair(out, "Platform", platform);
     if (result->environment.date_s > 0) {
         char date[32];
@@ -62,6 +64,28 @@ static void put_points(const struct wg_result *result, struct wg_buf *out) {
     }
 }
 
+/* "vector_add.hip:6: ..." leads to the line. */
+static void put_sentence(const struct wg_result *result, struct wg_buf *out) {
+    const char *text = result->sentence;
+    const char *file = result->submission.file;
+    if (!text || !*text) {
+        return;
+    }
+    wg_buf_puts(out, "<p class=\"sentence\">");
+    size_t len = file && result->submission.source ? strlen(file) : 0;
+    size_t digits = len && strncmp(text, file, len) == 0 && text[len] == ':'
+                        ? strspn(text + len + 1, "0123456789")
+                        : 0;
+    if (digits > 0 && digits < 9 && text[len + 1 + digits] == ':') {
+        wg_buf_printf(out, "<a href=\"#L%.*s\">", (int)digits, text + len + 1);
+        wg_html_text_n(out, text, len + 1 + digits);
+        wg_buf_puts(out, "</a>");
+        text += len + 1 + digits;
+    }
+    wg_html_prose(out, text);
+    wg_buf_puts(out, "</p>\n");
+}
+
 static void put_verdict(const struct wg_result *result, const struct wg_html_about *about,
                         struct wg_buf *out) {
     const char *tone = wg_html_tone(result->verdict);
@@ -80,7 +104,7 @@ static void put_verdict(const struct wg_result *result, const struct wg_html_abo
     wg_buf_puts(out, "</span></h1>\n</div>\n");
     put_points(result, out);
     wg_buf_puts(out, "</div>\n");
-    wg_html_element(out, "p", "sentence", result->sentence);
+    put_sentence(result, out);
     put_facts(result, out);
     wg_buf_puts(out, "</section>\n");
 }
@@ -90,46 +114,49 @@ static void put_verdict(const struct wg_result *result, const struct wg_html_abo
 static void put_rubric_line(const struct wg_result_rubric *line, struct wg_buf *out) {
     wg_buf_puts(out, "<tr><th scope=\"row\">");
     wg_html_text(out, line->title ? line->title : line->id);
-    wg_buf_puts(out, "</th><td class=\"num\">");
-    if (line->measured) {
-        wg_buf_printf(out, "%.4g", line->points);
-    } else {
-        wg_buf_puts(out, "<span aria-hidden=\"true\">\u2013</span>");
-    }
-    wg_buf_printf(out, "</td><td class=\"num\">%.4g</td><td>", line->max_points);
+    wg_html_element(out, "p", "small",
+                    line->note       ? line->note
+                    : line->measured ? NULL
+                                     : "not measured here");
+    wg_buf_puts(out, "</th><td class=\"track\">");
     if (line->measured && line->max_points > 0) {
         wg_html_bar(out, line->points / line->max_points);
     }
-    wg_buf_puts(out, "</td><td class=\"note\">");
-    wg_html_text(out, line->note ? line->note : line->measured ? "" : "not measured here");
-    wg_buf_puts(out, "</td></tr>\n");
+    wg_buf_puts(out, "</td><td class=\"num\">");
+    if (line->measured) {
+        wg_buf_printf(out, "%.4g", line->points);
+    } else {
+        wg_buf_puts(out, "\u2013");
+    }
+    wg_buf_printf(out, "</td><td class=\"num\">%.4g</td></tr>\n", line->max_points);
 }
 
 static void put_score(const struct wg_result *result, struct wg_buf *out) {
     if (result->rubric_count == 0) {
         return;
     }
-    wg_buf_puts(out,
-                "<section aria-labelledby=\"score\">\n<h2 id=\"score\">Score</h2>\n"
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"score\">"
-                "<table>\n<thead><tr><th scope=\"col\">For</th><th scope=\"col\" class=\"num\">"
-                "Points</th><th scope=\"col\" class=\"num\">Of</th><td></td>"
-                "<th scope=\"col\">Note</th></tr></thead>\n<tbody>\n");
+    wg_buf_puts(out, "<section aria-labelledby=\"score\">\n<h2 id=\"score\">Score</h2>\n"
+                     "<table class=\"score\">\n<thead><tr><th scope=\"col\">For</th>"
+                     "<td class=\"track\"></td><th scope=\"col\" class=\"num\">Points</th>"
+                     "<th scope=\"col\" class=\"num\">Of</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < result->rubric_count; i++) {
         put_rubric_line(&result->rubric[i], out);
     }
-    wg_buf_puts(out, "<tr class=\"total\"><th scope=\"row\">Together</th><td class=\"num\">");
-    if (result->max_points > 0) {
-        wg_buf_printf(out, "%.4g</td><td class=\"num\">%.4g</td><td></td><td class=\"note\">",
-                      result->points, result->max_points);
-    } else {
-        wg_buf_puts(out, "\u2013</td><td class=\"num\">\u2013</td><td></td><td class=\"note\">");
-    }
+    wg_buf_puts(out, "<tr class=\"total\"><th scope=\"row\">Together");
     if (!result->score_complete && result->total_points > result->max_points) {
-        wg_buf_printf(out, "%.4g more points were not measured here: neither for nor against",
+        wg_buf_printf(out,
+                      "<p class=\"small\">%.4g more points were not measured here and count "
+                      "neither for nor against</p>",
                       result->total_points - result->max_points);
     }
-    wg_buf_puts(out, "</td></tr>\n</tbody></table></div>\n</section>\n");
+    wg_buf_puts(out, "</th><td class=\"track\"></td>");
+    if (result->max_points > 0) {
+        wg_buf_printf(out, "<td class=\"num\">%.4g</td><td class=\"num\">%.4g</td>", result->points,
+                      result->max_points);
+    } else {
+        wg_buf_puts(out, "<td class=\"num\">\u2013</td><td class=\"num\">\u2013</td>");
+    }
+    wg_buf_puts(out, "</tr>\n</tbody></table>\n</section>\n");
 }
 
 /* ---- What stands at the end ---- */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "grader/base/cleanup.h"
 #include "grader/export/html_parts.h"
 
 #define FAILURES_IN_FULL 3
@@ -56,9 +57,9 @@ static void put_map(const struct wg_result_case *one, size_t index, struct wg_bu
         return;
     }
     wg_buf_printf(out,
-                  "<figure data-chart=\"map\" data-case=\"%zu\" hidden data-describe=\"Map of the "
-                  "wrong elements: ",
-                  index);
+                  "<figure data-chart=\"map\" data-case=\"%zu\" data-along=\"%s\" hidden "
+                  "data-describe=\"Map of the wrong elements: ",
+                  index, one->first_wrong_row < 0 ? "element" : "column");
     put_wrong_count(one, out);
     wg_buf_puts(out, " are wrong, the first at index ");
     wg_html_count(out, one->first_wrong_index);
@@ -78,13 +79,27 @@ static void put_map(const struct wg_result_case *one, size_t index, struct wg_bu
     wg_buf_puts(out, "</figcaption><div class=\"plot\"></div></figure>\n");
 }
 
-static void put_failure(const struct wg_result_case *one, size_t index, struct wg_buf *out) {
+/* The words that a finding beside the source says already are not said again. */
+static bool is_told(const struct wg_result *result, const struct wg_result_case *one) {
+    for (size_t i = 0; i < result->finding_count && one->sentence; i++) {
+        const char *text = result->findings[i].text;
+        if (text && *text && strstr(one->sentence, text)) {
+            return true;
+        }
+    }
+    return !one->sentence;
+}
+
+static void put_failure(const struct wg_result *result, size_t index, struct wg_buf *out) {
+    const struct wg_result_case *one = &result->cases[index];
     wg_buf_printf(out, "<li class=\"card case tone-%s\"><div><h3>", wg_html_tone(one->verdict));
     wg_html_kind(out, wg_verdict_name(one->verdict));
     wg_buf_puts(out, " <span>at ");
     wg_html_dims(out, one->dim_names, one->dims, one->dim_count);
     wg_buf_puts(out, "</span></h3>\n");
-    wg_html_element(out, "p", NULL, one->sentence);
+    if (!is_told(result, one)) {
+        wg_html_element(out, "p", NULL, one->sentence);
+    }
     if (one->has_first_wrong) {
         put_pairs(one, out);
     }
@@ -121,31 +136,82 @@ static void put_row(const struct wg_result_case *one, struct wg_buf *out) {
     wg_buf_puts(out, "</td></tr>\n");
 }
 
+/* All sizes at a glance. */
+static void put_chips(const struct wg_result *result, struct wg_buf *out) {
+    wg_buf_puts(out, "<ul class=\"chips\">\n");
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct wg_result_case *one = &result->cases[i];
+        const char *tone = one->not_run ? "none" : wg_html_tone(one->verdict);
+        wg_buf_printf(out, "<li class=\"tone-%s\">", tone);
+        wg_html_sign(out, tone);
+        wg_html_dims(out, one->dim_names, one->dims, one->dim_count);
+        wg_buf_printf(out, "<span class=\"unseen\">: %s</span></li>\n",
+                      one->not_run ? "not run" : wg_verdict_words(one->verdict));
+    }
+    wg_buf_puts(out, "</ul>\n");
+}
+
+static bool same(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* One card for each kind of failure; then the smallest, which can be followed by hand. */
+static size_t choose(const struct wg_result *result, size_t chosen[FAILURES_IN_FULL]) {
+    size_t count = 0;
+    size_t smallest = result->case_count;
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct wg_result_case *one = &result->cases[i];
+        bool is_news = failed(one) && (one->has_first_wrong || !is_told(result, one));
+        for (size_t k = 0; k < count && is_news; k++) {
+            const struct wg_result_case *other = &result->cases[chosen[k]];
+            is_news = one->verdict != other->verdict || !same(one->pattern, other->pattern);
+        }
+        if (is_news && count < FAILURES_IN_FULL) {
+            chosen[count++] = i;
+        }
+        if (failed(one) && one->has_first_wrong && one->element_count > 1 &&
+            (smallest == result->case_count ||
+             one->element_count < result->cases[smallest].element_count)) {
+            smallest = i;
+        }
+    }
+    bool is_there = smallest == result->case_count;
+    for (size_t k = 0; k < count; k++) {
+        is_there |= chosen[k] == smallest;
+    }
+    if (!is_there && count < FAILURES_IN_FULL) {
+        chosen[count++] = smallest;
+    }
+    return count;
+}
+
+static void put_failures(const struct wg_result *result, struct wg_buf *out) {
+    size_t chosen[FAILURES_IN_FULL];
+    size_t count = choose(result, chosen);
+    if (count == 0) {
+        return;
+    }
+    wg_buf_puts(out, "<ul class=\"cards\">\n");
+    for (size_t k = 0; k < count; k++) {
+        put_failure(result, chosen[k], out);
+    }
+    wg_buf_puts(out, "</ul>\n");
+}
+
 void wg_html_cases(const struct wg_result *result, struct wg_buf *out) {
     if (result->case_count == 0) {
         return;
     }
     size_t right = 0;
-    size_t failures = 0;
     for (size_t i = 0; i < result->case_count; i++) {
-        failures += failed(&result->cases[i]);
         right += result->cases[i].verdict == WG_VERDICT_PASS && !result->cases[i].not_run;
     }
     wg_buf_printf(out,
                   "<section aria-labelledby=\"sizes\">\n<h2 id=\"sizes\">Sizes tried "
                   "<small>%zu of %zu right</small></h2>\n",
                   right, result->case_count);
-    if (failures > 0) {
-        wg_buf_puts(out, "<ul class=\"cards\">\n");
-        size_t shown = 0;
-        for (size_t i = 0; i < result->case_count && shown < FAILURES_IN_FULL; i++) {
-            if (failed(&result->cases[i])) {
-                put_failure(&result->cases[i], i, out);
-                shown++;
-            }
-        }
-        wg_buf_puts(out, "</ul>\n");
-    }
+    put_chips(result, out);
+    put_failures(result, out);
     wg_buf_printf(out,
                   "<details><summary>All %zu sizes</summary>\n"
                   "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All sizes\">"

@@ -93,11 +93,13 @@ static void put_distributions(const struct summary *all, struct wg_buf *out) {
     if (all->share_count == 0) {
         return;
     }
-    wg_buf_puts(out, "<section aria-labelledby=\"spread\">\n<h2 id=\"spread\">Distributions</h2>\n"
-                     "<div class=\"charts\">\n"
-                     "<figure data-chart=\"scores\" hidden data-describe=\"Histogram of scores; "
-                     "each student's is in the table below\"><figcaption><b>Scores</b>"
-                     "</figcaption><div class=\"plot\"></div></figure>\n");
+    wg_buf_printf(out,
+                  "<section aria-labelledby=\"spread\">\n<h2 id=\"spread\">Distributions</h2>\n"
+                  "<div class=\"charts\">\n<figure data-chart=\"scores\" hidden "
+                  "data-describe=\"Histogram of scores; each student's is in the table below\">"
+                  "<figcaption><b>Scores</b>%zu graded</figcaption><div class=\"plot\"></div>"
+                  "</figure>\n",
+                  all->share_count);
     if (all->timed > 0) {
         wg_buf_printf(out,
                       "<figure data-chart=\"speedups\" hidden data-describe=\"Histogram of "
@@ -124,7 +126,7 @@ static void put_kind_row(const char *tone, const char *kind, size_t count, size_
 
 static void put_kinds(const struct wg_class *class, const struct summary *all, struct wg_buf *out) {
     wg_buf_puts(out,
-                "<section aria-labelledby=\"kinds\">\n<h2 id=\"kinds\">What went wrong</h2>\n"
+                "<section aria-labelledby=\"kinds\">\n<h2 id=\"kinds\">Verdicts</h2>\n"
                 "<div class=\"charts\"><figure data-chart=\"verdicts\" hidden data-describe=\""
                 "Students by verdict; the numbers are in the table beside\">"
                 "<div class=\"plot\"></div></figure>\n<table id=\"verdicts\">\n"

@@ -9,8 +9,10 @@
 #include "grader/export/html_parts.h"
 
 static void put_rate(struct wg_buf *out, double value) {
-    if (isfinite(value) && value > 0) {
-        wg_buf_printf(out, value < 1000 ? "%.4g" : "%.0f", value);
+    if (isfinite(value) && value >= 1000 && value < 1e18) {
+        wg_html_count(out, (uint64_t)(value + 0.5));
+    } else if (isfinite(value) && value > 0) {
+        wg_buf_printf(out, "%.4g", value);
     }
 }
 
@@ -81,9 +83,13 @@ static void put_charts(const struct measured *all, struct wg_buf *out) {
 static void put_ceilings(const struct measured *all, struct wg_buf *out) {
     wg_buf_puts(out, "<p class=\"small\">");
     if (all->copy_gb_s > 0) {
-        wg_buf_printf(out, "Measured on this device: a copy moves %.4g GB/s", all->copy_gb_s);
+        wg_buf_puts(out, "Measured on this device: a copy moves ");
+        put_rate(out, all->copy_gb_s);
+        wg_buf_puts(out, " GB/s");
         if (all->blas_gflops > 0) {
-            wg_buf_printf(out, ", the vendor's BLAS reaches %.4g GFLOPS", all->blas_gflops);
+            wg_buf_puts(out, ", the vendor's BLAS reaches ");
+            put_rate(out, all->blas_gflops);
+            wg_buf_puts(out, " GFLOPS");
         } else if (all->blas) {
             wg_buf_puts(out, "; BLAS: ");
             wg_html_text(out, all->blas);
@@ -261,13 +267,18 @@ static void put_traffic_words(const struct traffic of[SUBJECTS], struct wg_buf *
 static void put_traffic_chart(const struct traffic of[SUBJECTS], struct wg_buf *out) {
     WG_CLEANUP(wg_buf_done) struct wg_buf bytes = {0};
     int kinds = 0;
+    double most = 0;
+    double least = INFINITY;
     for (int i = 0; i < SUBJECTS; i++) {
         if (of[i].counted) {
+            most = fmax(most, of[i].load_bytes);
+            least = fmin(least, of[i].load_bytes);
             wg_buf_printf(&bytes, "%s&quot;%s&quot;:%.0f", kinds++ ? "," : "", subject_words[i],
                           of[i].load_bytes);
         }
     }
-    if (kinds > 1) {
+    /* Bars of one length show nothing. */
+    if (kinds > 1 && most > 1.1 * least) {
         wg_buf_printf(out,
                       "<div class=\"charts\"><figure data-chart=\"traffic\" hidden "
                       "data-bytes=\"{%s}\" data-describe=\"Bytes read from global memory by naive, "

@@ -51,12 +51,30 @@ void wg_html_text(struct wg_buf *out, const char *text) {
     }
 }
 
+void wg_html_prose(struct wg_buf *out, const char *text) {
+    while (text && *text) {
+        size_t plain = strcspn(text, "`");
+        wg_html_text_n(out, text, plain);
+        text += plain;
+        const char *end = *text ? strchr(text + 1, '`') : NULL;
+        if (end) {
+            wg_buf_puts(out, "<code>");
+            wg_html_text_n(out, text + 1, (size_t)(end - text) - 1);
+            wg_buf_puts(out, "</code>");
+            text = end + 1;
+        } else {
+            wg_html_text(out, text);
+            return;
+        }
+    }
+}
+
 void wg_html_element(struct wg_buf *out, const char *tag, const char *classes, const char *text) {
     if (!text || !*text) {
         return;
     }
     wg_buf_printf(out, classes ? "<%s class=\"%s\">" : "<%s>", tag, classes);
-    wg_html_text(out, text);
+    wg_html_prose(out, text);
     wg_buf_printf(out, "</%s>\n", tag);
 }
 

@@ -12,6 +12,9 @@
 void wg_html_text(struct wg_buf *out, const char *text);
 void wg_html_text_n(struct wg_buf *out, const char *text, size_t len);
 
+/* The same with `quoted code` set as code. */
+void wg_html_prose(struct wg_buf *out, const char *text);
+
 /* <tag class="classes">text</tag>; nothing when text is NULL or empty. classes may be NULL. */
 void wg_html_element(struct wg_buf *out, const char *tag, const char *classes, const char *text);
 

@@ -33,7 +33,7 @@ function drawMap(figure, map) {
       marginBottom: 34,
       padding: 0,
       x: { domain: Array.from({ length: wide }, (_, i) => i), tickFormat: (t) => position(t, map.tile_columns), ticks: ticks(wide),
-           label: isVector ? "element" : "column", labelAnchor: "center", labelArrow: "none", tickSize: 3 },
+           label: figure.dataset.along, labelAnchor: "center", labelArrow: "none", tickSize: 3 },
       y: { domain: rows.map((_, i) => i), axis: isVector ? null : "left", tickFormat: (t) => position(t, map.tile_rows), ticks: ticks(rows.length),
            label: "row", labelArrow: "none", tickSize: 3 },
       marks: [
@@ -47,8 +47,6 @@ function drawMap(figure, map) {
 
 // ---- Time, bandwidth, roofline ----
 
-const value = (list) => list.filter((d) => Number.isFinite(d.y));
-
 function sizeScale(timings) {
   const names = Object.keys(timings[0].dims);
   if (names.length === 1) {
@@ -58,7 +56,10 @@ function sizeScale(timings) {
     const sizes = Object.values(t.dims);
     return sizes.every((s) => s === sizes[0]) ? `${sizes[0]}` : sizes.join("\u00d7");
   };
-  return { of: words, scale: { type: "point", domain: timings.map(words), label: names.join(", "), padding: 0.3 } };
+  const domain = timings.map(words);
+  // Long words need room: they lean where they would meet.
+  const lean = domain.some((word) => word.length > 6);
+  return { of: words, scale: { type: "point", domain, label: names.join(", "), padding: 0.3, ...(lean ? { tickRotate: -25 } : {}) } };
 }
 
 // One row a size and subject. All subjects do the same work, so bandwidth and rate follow from the times.
@@ -85,11 +86,13 @@ const curve = (rows, x, y, words) => [
   tip(rows, pointer({ x, y, title: words })),
 ];
 
+const frame = (scale) => ({ height: scale.tickRotate ? 290 : 260, marginLeft: 52, marginBottom: scale.tickRotate ? 70 : 40, marginRight: 20, marginTop: 24 });
+
 const timeWords = (ms) => (ms < 1 ? `${number(ms * 1000)} \u00b5s` : `${number(ms)} ms`);
 
 function drawTime(figure, rows, scale) {
   drawFigure(figure, figure.dataset.describe, () => ({
-    height: 260, marginLeft: 52, marginBottom: 40, marginRight: 20, marginTop: 24,
+    ...frame(scale),
     x: scale,
     y: { type: "log", label: "median time (ms)", grid: true, labelArrow: "none", tickFormat: (d) => number(d) },
     ...style,
@@ -99,10 +102,12 @@ function drawTime(figure, rows, scale) {
 
 function drawBandwidth(figure, rows, scale, copy) {
   const shown = rows.filter((d) => d.gb_s);
+  // A kernel that is bound by arithmetic stays far below what a copy moves.
+  const log = copy > 3 * Math.max(...shown.map((d) => d.gb_s));
   drawFigure(figure, figure.dataset.describe, () => ({
-    height: 260, marginLeft: 52, marginBottom: 40, marginRight: 20, marginTop: 24,
+    ...frame(scale),
     x: scale,
-    y: { label: "effective bandwidth (GB/s)", grid: true, zero: true, labelArrow: "none" },
+    y: { label: "effective bandwidth (GB/s)", grid: true, labelArrow: "none", ...(log ? { type: "log", tickFormat: (d) => number(d) } : { zero: true }) },
     ...style,
     marks: [
       ...(copy ? [
@@ -127,8 +132,8 @@ function drawRoofline(figure, rows, copy, peak) {
     ...(peak && high > knee ? [{ x: high, y: peak }] : []),
   ];
   drawFigure(figure, figure.dataset.describe, () => ({
-    height: 300, marginLeft: 60, marginBottom: 40, marginRight: 20, marginTop: 24,
-    x: { type: "log", label: "work for each byte (FLOP/byte)", labelArrow: "none", domain: [low, high], tickFormat: (d) => number(d) },
+    height: 320, marginLeft: 60, marginBottom: 40, marginRight: 20, marginTop: 24,
+    x: { type: "log", label: "work for each byte (FLOP/byte)", labelArrow: "none", labelAnchor: "center", domain: [low, high], tickFormat: (d) => number(d) },
     y: { type: "log", label: "GFLOPS", grid: true, labelArrow: "none", tickFormat: (d) => number(d, 2) },
     ...style,
     marks: [
@@ -144,7 +149,8 @@ function drawRoofline(figure, rows, copy, peak) {
 }
 
 function drawTimings(timings) {
-  const measured = timings.filter((t) => !t.emulated && t.student.median_ms > 0);
+  // In order of the work, so that a line means something where sizes have several dimensions.
+  const measured = timings.filter((t) => !t.emulated && t.student.median_ms > 0).sort((a, b) => a.baseline.median_ms - b.baseline.median_ms);
   if (!measured.length) return;
   const { of, scale } = sizeScale(measured);
   const rows = seriesOf(measured, of);
