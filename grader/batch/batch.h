@@ -34,6 +34,7 @@ struct wg_batch_settings {
     bool timing, checked, facts;
     int warp_size;      /* 0: the platform's own */
     int64_t deadline_s; /* 0: none */
+    int64_t since_s;    /* earlier commits are left out; 0: none is */
     bool mark_late;     /* grade the newest commit, however late; else the last before */
 };
 
@@ -74,6 +75,7 @@ char *wg_batch_uid(const struct wg_batch_plan *plan, size_t index, int try);
 enum wg_batch_end {
     WG_BATCH_GRADED,    /* its result file is there */
     WG_BATCH_UNCHANGED, /* the known commit is still the one: no result file */
+    WG_BATCH_OLDER,     /* the commit is older than settings.since_s: no result file */
     WG_BATCH_FETCHED,   /* after WG_BATCH_FETCH: SPOOL/sources has it */
     WG_BATCH_LOST,      /* no result file, and none will come: why says what happened */
 };

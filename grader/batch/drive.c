@@ -106,6 +106,28 @@ static bool is_same_refusal(struct wg_batch_drive *drive, size_t index,
     return is_same;
 }
 
+static void add_cost(struct wg_batch_cost *cost, struct wg_batch_row *row,
+                     const struct wg_result *result) {
+    const struct {
+        const char *name;
+        double *sum_ms;
+    } stages[] = {{"fetch", &cost->fetch_ms},
+                  {"build", &cost->build_ms},
+                  {"check", &cost->check_ms},
+                  {"timing", &cost->timing_ms},
+                  {"total", &row->wall_ms}};
+    row->wall_ms = 0;
+    for (size_t i = 0; i < result->stage_count; i++) {
+        for (size_t s = 0; s < sizeof stages / sizeof stages[0]; s++) {
+            if (strcmp(result->stages[i].name, stages[s].name) == 0) {
+                *stages[s].sum_ms += result->stages[i].wall_ms;
+            }
+        }
+    }
+    cost->cpu_ms += result->cpu_ms;
+    cost->graded++;
+}
+
 static enum wg_code keep(struct round *round, size_t index, const struct wg_result *result,
                          struct wg_err *err) {
     struct wg_batch_drive *drive = round->drive;
@@ -122,10 +144,7 @@ static enum wg_code keep(struct round *round, size_t index, const struct wg_resu
     row->points = result->points;
     row->max_points = result->max_points;
     row->cpu_ms = result->cpu_ms;
-    for (size_t i = 0; i < result->stage_count; i++) {
-        row->wall_ms =
-            strcmp(result->stages[i].name, "total") == 0 ? result->stages[i].wall_ms : row->wall_ms;
-    }
+    add_cost(&drive->cost, row, result);
     return WG_OK;
 }
 
@@ -174,6 +193,10 @@ static void on_end(void *ctx, size_t index, enum wg_batch_end end, const char *w
     case WG_BATCH_UNCHANGED:
         row->state = WG_BATCH_SAME;
         row->verdict = round->drive->plan->items[index].known_verdict;
+        show_row(round->drive, index);
+        break;
+    case WG_BATCH_OLDER:
+        row->state = WG_BATCH_LEFT_OUT;
         show_row(round->drive, index);
         break;
     case WG_BATCH_LOST:

@@ -10,9 +10,10 @@
 #include "grader/store/store.h"
 
 enum wg_batch_state {
-    WG_BATCH_OPEN, /* nothing is known yet */
-    WG_BATCH_DONE, /* graded in this batch; the verdict may be GRADER_ERROR */
-    WG_BATCH_SAME, /* unchanged: the grading that the store has still holds */
+    WG_BATCH_OPEN,     /* nothing is known yet */
+    WG_BATCH_DONE,     /* graded in this batch; the verdict may be GRADER_ERROR */
+    WG_BATCH_SAME,     /* unchanged: the grading that the store has still holds */
+    WG_BATCH_LEFT_OUT, /* its commit is older than what was asked for */
 };
 
 struct wg_batch_row {
@@ -34,6 +35,12 @@ struct wg_batch_watch {
     void (*trouble)(void *ctx, size_t index, const struct wg_err *err);
 };
 
+/* What the gradings of this run took, summed up. */
+struct wg_batch_cost {
+    size_t graded;
+    double fetch_ms, build_ms, check_ms, timing_ms, cpu_ms;
+};
+
 struct wg_batch_drive {
     const struct wg_batch_plan *plan;
     struct wg_store *store;
@@ -43,6 +50,7 @@ struct wg_batch_drive {
     struct wg_batch_watch watch;
     const volatile sig_atomic_t *stop;
     struct wg_batch_row *rows; /* one an item */
+    struct wg_batch_cost cost;
 };
 
 /* Takes over what earlier runs of this batch left in the spool and in the store. */

@@ -33,8 +33,9 @@ struct wg_batch_slot {
 enum {
     WG_BATCH_EXIT_GRADED = 0,
     WG_BATCH_EXIT_UNCHANGED = 10,
-    WG_BATCH_EXIT_FETCHED = 11,
-    WG_BATCH_EXIT_LOST = 12, /* not even the result could be written; slot->stage says why */
+    WG_BATCH_EXIT_OLDER = 11,
+    WG_BATCH_EXIT_FETCHED = 12,
+    WG_BATCH_EXIT_LOST = 13, /* not even the result could be written; slot->stage says why */
 };
 
 /* ---- collect.c ---- */

@@ -136,6 +136,8 @@ static void tell_end(const struct engine *engine, const struct worker *worker, i
         end = WG_BATCH_GRADED;
     } else if (code == WG_BATCH_EXIT_UNCHANGED) {
         end = WG_BATCH_UNCHANGED;
+    } else if (code == WG_BATCH_EXIT_OLDER) {
+        end = WG_BATCH_OLDER;
     } else if (code == WG_BATCH_EXIT_FETCHED) {
         end = WG_BATCH_FETCHED;
     } else if (code == WG_BATCH_EXIT_LOST) {

@@ -34,6 +34,7 @@ static void put_settings(struct cJSON *root, const struct wg_batch_settings *set
     wg_json_add_int(to, "facts", settings->facts);
     wg_json_add_int(to, "warp_size", settings->warp_size);
     wg_json_add_int(to, "deadline_s", settings->deadline_s);
+    wg_json_add_int(to, "since_s", settings->since_s);
     wg_json_add_int(to, "mark_late", settings->mark_late);
 }
 
@@ -108,6 +109,7 @@ static void get_settings(const struct wg_json *root, struct wg_batch_settings *o
     out->facts = get_number(&from, "facts", 1) != 0;
     out->warp_size = (int)get_number(&from, "warp_size", 64);
     out->deadline_s = get_number(&from, "deadline_s", TIME_MOST_S);
+    out->since_s = get_number(&from, "since_s", TIME_MOST_S);
     out->mark_late = get_number(&from, "mark_late", 1) != 0;
 }
 

@@ -147,6 +147,10 @@ int wg_batch_work(const struct wg_batch_job *job, size_t index, enum wg_batch_mo
     if (code == WG_OK && work.submission.unchanged) {
         return WG_BATCH_EXIT_UNCHANGED;
     }
+    if (code == WG_OK && work.submission.commit_time_s != 0 &&
+        work.submission.commit_time_s < job->plan->settings.since_s) {
+        return WG_BATCH_EXIT_OLDER;
+    }
     if (code == WG_OK && mode == WG_BATCH_FETCH && work.submission.verdict == WG_VERDICT_PASS) {
         code = wg_batch_source_write(job->plan, index, &work.submission, work.file, &err);
         return code == WG_OK ? WG_BATCH_EXIT_FETCHED : write_fault(&work, &err);

@@ -192,10 +192,13 @@ enum wg_code wg_store_add(struct wg_store *store, const struct wg_store_new *abo
 
 /* ---- Batches ---- */
 
-void wg_store_batch_done(struct wg_store_batch *batch) {
-    free(batch->id);
-    free(batch->spool);
-    *batch = (struct wg_store_batch){0};
+void wg_store_batches_done(struct wg_store_batches *batches) {
+    for (size_t i = 0; i < batches->count; i++) {
+        free(batches->all[i].id);
+        free(batches->all[i].spool);
+    }
+    free(batches->all);
+    *batches = (struct wg_store_batches){0};
 }
 
 enum wg_code wg_store_batch_start(struct wg_store *store, const char *id, const char *spool,
@@ -224,27 +227,31 @@ enum wg_code wg_store_batch_finish(struct wg_store *store, const char *id, struc
     return sqlite3_step(statement) == SQLITE_DONE ? WG_OK : wg_store_fail(store, err);
 }
 
-enum wg_code wg_store_batch_unfinished(struct wg_store *store, struct wg_store_batch *out,
-                                       struct wg_err *err) {
+enum wg_code wg_store_batches_unfinished(struct wg_store *store, struct wg_store_batches *out,
+                                         struct wg_err *err) {
     WG_CLEANUP(wg_store_finalize)
     sqlite3_stmt *statement =
         wg_store_prepare(store,
                          "SELECT id, started_s, finished_s, spool FROM batch WHERE finished_s = 0 "
-                         "ORDER BY started_s DESC, id DESC LIMIT 1",
+                         "ORDER BY started_s DESC, id DESC",
                          err);
     if (statement == NULL) {
         return err->code;
     }
-    int step = sqlite3_step(statement);
-    if (step == SQLITE_DONE) {
-        return wg_fail(err, WG_ENOTFOUND, "there is no unfinished batch in '%.150s'", store->path);
+    struct wg_store_batches found = {0};
+    int step;
+    while ((step = sqlite3_step(statement)) == SQLITE_ROW) {
+        found.all = wg_realloc(found.all, found.count + 1, sizeof *found.all);
+        found.all[found.count++] =
+            (struct wg_store_batch){.id = wg_store_column(statement, 0),
+                                    .started_s = sqlite3_column_int64(statement, 1),
+                                    .finished_s = sqlite3_column_int64(statement, 2),
+                                    .spool = wg_store_column(statement, 3)};
     }
-    if (step != SQLITE_ROW) {
+    if (step != SQLITE_DONE) {
+        wg_store_batches_done(&found);
         return wg_store_fail(store, err);
     }
-    *out = (struct wg_store_batch){.id = wg_store_column(statement, 0),
-                                   .started_s = sqlite3_column_int64(statement, 1),
-                                   .finished_s = sqlite3_column_int64(statement, 2),
-                                   .spool = wg_store_column(statement, 3)};
+    *out = found;
     return WG_OK;
 }

@@ -98,12 +98,17 @@ struct wg_store_batch {
     int64_t started_s, finished_s; /* 0: not finished */
     char *spool;                   /* folder of its plan and of results that are not imported yet */
 };
-void wg_store_batch_done(struct wg_store_batch *batch);
+struct wg_store_batches {
+    struct wg_store_batch *all;
+    size_t count;
+};
+void wg_store_batches_done(struct wg_store_batches *batches);
 enum wg_code wg_store_batch_start(struct wg_store *store, const char *id, const char *spool,
                                   struct wg_err *err);
 enum wg_code wg_store_batch_finish(struct wg_store *store, const char *id, struct wg_err *err);
-/* The last batch that was started and not finished; WG_ENOTFOUND: none. */
-enum wg_code wg_store_batch_unfinished(struct wg_store *store, struct wg_store_batch *out,
-                                       struct wg_err *err);
+/* What was started and not finished, the newest first; whether somebody is at it, their spools
+ * tell. */
+enum wg_code wg_store_batches_unfinished(struct wg_store *store, struct wg_store_batches *out,
+                                         struct wg_err *err);
 
 #endif

@@ -164,16 +164,20 @@ Test(store, a_class_has_its_results_with_their_sources, .init = set_up_open, .fi
 }
 
 Test(store, batches_begin_and_end, .init = set_up_open, .fini = tear_down) {
-    struct wg_store_batch batch = {0};
-    cr_assert_eq(wg_store_batch_unfinished(store, &batch, &err), WG_ENOTFOUND);
+    struct wg_store_batches open = {0};
+    cr_assert_eq(wg_store_batches_unfinished(store, &open, &err), WG_OK);
+    cr_assert_eq(open.count, 0);
     cr_assert_eq(wg_store_batch_start(store, "b1", "/spool/b1", &err), WG_OK);
     cr_assert_eq(wg_store_batch_start(store, "b2", "/spool/b2", &err), WG_OK);
     cr_assert_eq(wg_store_batch_start(store, "b2", "/spool/b2", &err), WG_EIO, "ids are unique");
+    cr_assert_eq(wg_store_batch_start(store, "b3", "/spool/b3", &err), WG_OK);
     cr_assert_eq(wg_store_batch_finish(store, "b2", &err), WG_OK);
-    cr_assert_eq(wg_store_batch_unfinished(store, &batch, &err), WG_OK);
-    cr_assert_str_eq(batch.id, "b1");
-    cr_assert_str_eq(batch.spool, "/spool/b1");
-    wg_store_batch_done(&batch);
+    cr_assert_eq(wg_store_batches_unfinished(store, &open, &err), WG_OK);
+    cr_assert_eq(open.count, 2);
+    cr_assert_str_eq(open.all[0].id, "b3");
+    cr_assert_str_eq(open.all[1].id, "b1");
+    cr_assert_str_eq(open.all[1].spool, "/spool/b1");
+    wg_store_batches_done(&open);
 }
 
 /* ---- Several processes ---- */
