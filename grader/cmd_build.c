@@ -250,6 +250,7 @@ static enum wg_code build(struct building *building, struct wg_err *err) {
 
 static int run(const struct wg_line *line) {
     struct wg_err err = {0};
+    wg_cmd_choose_jail(line->values, WG_JAIL_AUTO);
     WG_CLEANUP(building_done)
     struct building building = {
         .options = line->values,

@@ -15,6 +15,7 @@ static const char *const examples[] = {
 static int run(const struct wg_line *line) {
     struct wg_grading_options values = *(const struct wg_grading_options *)line->values;
     values.is_folder = true;
+    wg_cmd_choose_jail(&values, WG_JAIL_AUTO);
     return wg_grading_run(&values, line->operand_count ? line->operands[0] : ".");
 }
 
@@ -24,7 +25,8 @@ const struct wg_command wg_cmd_check = {
     .operands = "[FOLDER]",
     .options = options,
     .examples = examples,
-    .epilogue = WG_GRADING_EXIT_CODES,
+    .epilogue = "Where nobody may make namespaces, the weaker jail is used, and the result says so "
+                "(environment.isolation). " WG_GRADING_EXIT_CODES,
     .max_operands = 1,
     .defaults = &wg_grading_defaults,
     .values_bytes = sizeof(struct wg_grading_options),

@@ -115,8 +115,8 @@ static void look_at_jail(struct doctor *doctor) {
         jail->bubblewrap ? "a command ran isolated" : "apt-get install bubblewrap");
     say(doctor, jail->seccomp ? GOOD : MISSING, "seccomp filter",
         jail->seccomp ? "system calls can be filtered" : "the kernel lacks CONFIG_SECCOMP_FILTER");
-    say(doctor, jail->landlock ? GOOD : ABSENT, "landlock",
-        jail->landlock ? "" : "a second lock, not required");
+    say(doctor, jail->landlock ? GOOD : ABSENT, "landlock, the weaker jail",
+        jail->landlock ? "a command ran confined" : jail->landlock_missing);
     bool grouped = jail->cgroup && strncmp(jail->cgroup, "none", 4) != 0;
     say(doctor, grouped ? GOOD : ABSENT, "cgroups",
         grouped ? jail->cgroup : "limits are set with rlimits instead");
@@ -204,6 +204,7 @@ static void try_everything(struct doctor *doctor) {
 
 static int run(const struct wg_line *line) {
     struct doctor doctor = {.quiet = ((const struct wg_grading_options *)line->values)->quiet};
+    wg_jail_choose(WG_JAIL_AUTO);
     struct wg_cmd_progress progress = wg_cmd_progress_start(!doctor.quiet);
     wg_cmd_progress_show(&progress, "looking around", 0, 0);
     doctor.has_gpu = has_gpu();

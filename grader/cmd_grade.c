@@ -30,6 +30,7 @@ static const char *const examples[] = {
 static int run(const struct wg_line *line) {
     struct wg_grading_options values = *(const struct wg_grading_options *)line->values;
     values.facts = true;
+    wg_cmd_choose_jail(&values, WG_JAIL_STRONG);
     if (values.is_folder && values.ref) {
         struct wg_err err = {0};
         wg_fail(&err, WG_EINVAL, "--dir and --ref exclude each other: a plain folder has no refs");
@@ -44,7 +45,7 @@ const struct wg_command wg_cmd_grade = {
     .operands = "URL_OR_PATH",
     .options = options,
     .examples = examples,
-    .epilogue = WG_GRADING_EXIT_CODES,
+    .epilogue = "The strong jail is required unless --jail says otherwise. " WG_GRADING_EXIT_CODES,
     .min_operands = 1,
     .max_operands = 1,
     .defaults = &wg_grading_defaults,

@@ -214,6 +214,7 @@ static bool needs_tuned(const struct wg_manifest *manifest) {
 
 static int run(const struct wg_line *line) {
     struct wg_err err = {0};
+    wg_cmd_choose_jail(line->values, WG_JAIL_AUTO);
     struct wg_manifest *manifest = NULL;
     /* Resolved first, so that a folder called like a bundled assignment is the one that is
      * checked. */

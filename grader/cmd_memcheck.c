@@ -99,15 +99,18 @@ static enum wg_code run_in_jail(const struct memcheck *memcheck, const char *con
     const struct wg_jail_bind binds[] = {
         {.source = tools, .target = "/wg/libexec/cpu"},
         {.source = headers, .target = "/wg/share/cpu/include"},
-        {.source = precompiled, .target = "/wg/share/cpu/pch"},
         {.source = memcheck->job, .target = "/job", .writable = building},
+        /* Saves time, where it was made. */
+        {.source = precompiled, .target = "/wg/share/cpu/pch"},
     };
+    size_t bind_count = sizeof binds / sizeof binds[0];
+    bind_count -= !wg_file_is_folder(precompiled);
     const struct wg_jail_fd fd = {.source = memcheck->report_fd, .target = 6};
     const struct wg_jail_spec spec = {
         .argv = argv,
         .env = env,
         .binds = binds,
-        .bind_count = sizeof binds / sizeof binds[0],
+        .bind_count = bind_count,
         .fds = &fd,
         .fd_count = building ? 0 : 1,
         .workdir = "/job",
@@ -306,6 +309,7 @@ static enum wg_code check_file(struct memcheck *memcheck, const struct wg_line *
 
 static int run(const struct wg_line *line) {
     struct wg_err err = {0};
+    wg_cmd_choose_jail(line->values, WG_JAIL_AUTO);
     WG_CLEANUP(memcheck_done)
     struct memcheck memcheck = {
         .options = line->values, .report_fd = -1, .result = wg_result_new()};

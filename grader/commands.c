@@ -18,6 +18,7 @@
 
 const char *const wg_platform_choices[] = {"auto", "cpu", "amd", "nvidia", NULL};
 const char *const wg_warp_choices[] = {"32", "64", NULL};
+const char *const wg_jail_choices[] = {"auto", "strong", "landlock", NULL};
 const struct wg_grading_options wg_grading_defaults = {.platform = "auto", .format = "text"};
 
 int wg_cmd_fail(const struct wg_err *err) {
@@ -94,6 +95,24 @@ enum wg_code wg_cmd_choose_device(const struct wg_grading_options *options, stru
     return wg_needs_choose_device(options->platform, options->device, err);
 }
 
+void wg_cmd_choose_jail(const struct wg_grading_options *options, enum wg_jail_kind fallback) {
+    static const enum wg_jail_kind kinds[] = {WG_JAIL_AUTO, WG_JAIL_STRONG, WG_JAIL_LANDLOCK};
+    wg_jail_choose(fallback);
+    for (size_t i = 0; options->jail && wg_jail_choices[i]; i++) {
+        if (strcmp(options->jail, wg_jail_choices[i]) == 0) {
+            wg_jail_choose(kinds[i]);
+        }
+    }
+}
+
+static void hint_at_jails(const struct wg_result *result) {
+    if (result->verdict == WG_VERDICT_GRADER_ERROR && wg_jail_chosen() == WG_JAIL_STRONG &&
+        wg_jail_probe()->missing && wg_jail_probe()->landlock) {
+        fputs("wavegrade: the strong jail does not work here; --jail auto allows the weaker one\n",
+              stderr);
+    }
+}
+
 int wg_grading_run(const struct wg_grading_options *options, const char *location) {
     struct wg_err err = {0};
     struct wg_cmd_progress progress = wg_cmd_progress_start(!options->quiet);
@@ -121,6 +140,7 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
     if (code != WG_OK) {
         return wg_cmd_fail(&err);
     }
+    hint_at_jails(result);
     int status = wg_cmd_gate(options, result);
     if (wg_cmd_report(options, result, &err) != WG_OK) {
         status = WG_EXIT_FAULT;

@@ -130,12 +130,13 @@ static char *compiler_version(const char *program) {
 
 static char *describe_isolation(void) {
     const struct wg_jail_abilities *jail = wg_jail_probe();
-    if (jail->missing) {
+    bool is_weaker = wg_jail_chosen() == WG_JAIL_LANDLOCK;
+    if (is_weaker ? jail->landlock_missing : jail->missing) {
         return NULL;
     }
-    return wg_strf("%s%s%s, cgroup %s", jail->bubblewrap ? "bubblewrap" : "none",
-                   jail->seccomp ? ", seccomp" : "", jail->landlock ? ", landlock" : "",
-                   jail->cgroup);
+    return is_weaker ? wg_strf("weaker: landlock %d without namespaces, seccomp, cgroup %s",
+                               jail->landlock_abi, jail->cgroup)
+                     : wg_strf("bubblewrap, seccomp, cgroup %s", jail->cgroup);
 }
 
 static void set_if_empty(char **field, char *value) {

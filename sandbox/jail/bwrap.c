@@ -6,7 +6,6 @@
 
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
-#include "grader/base/paths.h"
 #include "sandbox/jail/internal.h"
 
 const char *wg_bwrap_program(void) {
@@ -21,45 +20,28 @@ const char *wg_bwrap_program(void) {
     return NULL;
 }
 
-static void add_copy(struct wg_launch *launch, char *owned) {
-    launch->argv = wg_realloc(launch->argv, launch->argc + 2, sizeof *launch->argv);
-    launch->argv[launch->argc++] = owned;
-    launch->argv[launch->argc] = NULL;
-}
-
 static void add(struct wg_launch *launch, const char *a, const char *b, const char *c) {
     const char *const words[] = {a, b, c};
     for (size_t i = 0; i < 3 && words[i] != NULL; i++) {
-        add_copy(launch, wg_strdup(words[i]));
+        wg_launch_add(launch, words[i]);
     }
 }
 
 static void add_number(struct wg_launch *launch, const char *option, int64_t value) {
-    if (option != NULL) {
-        add(launch, option, NULL, NULL);
-    }
-    add_copy(launch, wg_strf("%lld", (long long)value));
+    wg_launch_add(launch, option);
+    wg_launch_add_owned(launch, wg_strf("%lld", (long long)value));
 }
 
-/* The parts of /usr that compilers and programs need; not /usr/local, /usr/share or /usr/src, where
- * a machine's own things are. */
 static void add_system_folders(struct wg_launch *launch) {
-    static const char *const usr[] = {"/usr/bin", "/usr/lib", "/usr/lib64", "/usr/include",
-                                      "/usr/libexec/gcc"};
-    for (size_t i = 0; i < sizeof usr / sizeof usr[0]; i++) {
-        if (wg_file_is_folder(usr[i])) {
-            add(launch, "--ro-bind", usr[i], usr[i]);
-        }
-    }
-    static const char *const top[] = {"/bin", "/lib", "/lib64"};
-    for (size_t i = 0; i < sizeof top / sizeof top[0]; i++) {
+    for (size_t i = 0; wg_system_folders[i] != NULL; i++) {
+        const char *folder = wg_system_folders[i];
         char link[256];
-        ssize_t len = readlink(top[i], link, sizeof link - 1);
+        ssize_t len = readlink(folder, link, sizeof link - 1);
         if (len > 0) { /* merged /usr */
             link[len] = '\0';
-            add(launch, "--symlink", link, top[i]);
-        } else if (wg_file_is_folder(top[i])) {
-            add(launch, "--ro-bind", top[i], top[i]);
+            add(launch, "--symlink", link, folder);
+        } else if (wg_file_is_folder(folder)) {
+            add(launch, "--ro-bind", folder, folder);
         }
     }
     if (wg_file_exists("/etc/ld.so.cache")) {
@@ -100,11 +82,11 @@ static enum wg_code add_bind(struct wg_launch *launch, const struct wg_jail_bind
     }
     add(launch, bind->writable ? "--bind" : "--ro-bind", NULL, NULL);
     if (launch->as_root) {
-        add_copy(launch, wg_strf(WG_STAGE_FOLDER "/%zu", launch->stage_count));
+        wg_launch_add_owned(launch, wg_strf(WG_STAGE_FOLDER "/%zu", launch->stage_count));
         launch->stages[launch->stage_count++] =
             (struct wg_stage){.source = WG_TAKE(&source), .is_folder = S_ISDIR(st.st_mode)};
     } else {
-        add_copy(launch, WG_TAKE(&source));
+        wg_launch_add_owned(launch, WG_TAKE(&source));
     }
     add(launch, bind->target, NULL, NULL);
     return WG_OK;
@@ -118,13 +100,13 @@ static enum wg_code add_binds(struct wg_launch *launch, const struct wg_jail_spe
             return code;
         }
     }
-    const char *libexec = wg_paths_libexec();
-    if (libexec == NULL) {
-        return wg_fail(err, WG_EINTERNAL, "jail: wg_paths_init was not called");
-    }
-    WG_CLEANUP(wg_freep) char *init = wg_path_join(libexec, "jail/init");
-    return add_bind(launch, &(struct wg_jail_bind){.source = init, .target = WG_JAIL_INIT_TARGET},
-                    err);
+    WG_CLEANUP(wg_freep) char *init = NULL;
+    enum wg_code code = wg_launch_find_init(&init, err);
+    return code == WG_OK
+               ? add_bind(launch,
+                          &(struct wg_jail_bind){.source = init, .target = WG_JAIL_INIT_TARGET},
+                          err)
+               : code;
 }
 
 static void add_environment(struct wg_launch *launch, const char *const *env) {
@@ -133,13 +115,13 @@ static void add_environment(struct wg_launch *launch, const char *const *env) {
     for (size_t i = 0; env != NULL && env[i] != NULL; i++) {
         const char *equals = strchr(env[i], '=');
         add(launch, "--setenv", NULL, NULL);
-        add_copy(launch, wg_strf("%.*s", (int)(equals - env[i]), env[i]));
+        wg_launch_add_owned(launch, wg_strf("%.*s", (int)(equals - env[i]), env[i]));
         add(launch, equals + 1, NULL, NULL);
     }
 }
 
-enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_memory_cgroup,
-                           int status_target, int seccomp_target, struct wg_launch *out,
+enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_cgroup,
+                           const struct wg_launch_fds *fds, struct wg_launch *out,
                            struct wg_err *err) {
     const char *program = wg_bwrap_program();
     if (program == NULL) {
@@ -151,7 +133,7 @@ enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_memory_cgro
     add(out, "--disable-userns", "--die-with-parent", "--new-session");
     add(out, "--as-pid-1", "--cap-drop", "ALL");
     add(out, "--hostname", "jail", NULL);
-    add_number(out, "--seccomp", seccomp_target);
+    add_number(out, "--seccomp", fds->filter);
     add_system_folders(out);
     add(out, "--proc", "/proc", NULL);
     add_devices(out);
@@ -169,25 +151,11 @@ enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_memory_cgro
     add(out, "--chdir", spec->workdir, NULL);
     add_environment(out, spec->env);
     add(out, "--", WG_JAIL_INIT_TARGET, NULL);
-    add_number(out, NULL, status_target);
-    add_number(out, NULL, limits->processes);
-    add_number(out, NULL, limits->cpu_s);
-    add_number(out, NULL, limits->file_bytes);
-    bool limit_address_space = limits->limit_address_space && !has_memory_cgroup;
-    add_number(out, NULL, limit_address_space ? limits->memory_bytes : 0);
+    wg_launch_add_init(out, spec, has_cgroup,
+                       &(struct wg_launch_fds){.status = fds->status, .filter = -1, .ruleset = -1});
+    wg_launch_add(out, spec->workdir);
     for (size_t i = 0; spec->argv[i] != NULL; i++) {
-        add(out, spec->argv[i], NULL, NULL);
+        wg_launch_add(out, spec->argv[i]);
     }
     return WG_OK;
-}
-
-void wg_launch_done(struct wg_launch *launch) {
-    for (size_t i = 0; i < launch->argc; i++) {
-        free(launch->argv[i]);
-    }
-    free(launch->argv);
-    for (size_t i = 0; i < launch->stage_count; i++) {
-        free(launch->stages[i].source);
-    }
-    *launch = (struct wg_launch){0};
 }

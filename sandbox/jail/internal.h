@@ -22,9 +22,11 @@
 enum wg_init_kind {
     WG_INIT_SETUP_FAILED = 1, /* before exec of bwrap; value = errno, step = enum wg_launch_step */
     WG_INIT_READY,            /* the jail is set up */
-    WG_INIT_EXEC_FAILED,      /* value = errno */
+    WG_INIT_EXEC_FAILED,      /* value = errno; step = WG_INIT_STEP_FOLDER: not even entered it */
     WG_INIT_ENDED,            /* value = wait status of the command; everything else is gone too */
 };
+
+#define WG_INIT_STEP_FOLDER 1
 
 /* Asks init to kill and count everything; whoever does not believe it kills init itself. */
 #define WG_INIT_STOP_SIGNAL SIGTERM
@@ -70,8 +72,19 @@ enum wg_code wg_cgroup_remove(struct wg_cgroup *cgroup, struct wg_err *err);
 
 /* ---- seccomp.c ---- */
 
-/* A new descriptor from which the filter's program can be read. */
-enum wg_code wg_seccomp_open(int *out, struct wg_err *err);
+/* A new descriptor from which the filter's program can be read. without_namespaces: what namespaces
+ * would confine is forbidden as well. */
+enum wg_code wg_seccomp_open(bool without_namespaces, int *out, struct wg_err *err);
+
+/* ---- landlock.c ---- */
+
+/* From this version on rulesets bound signals and abstract sockets too, to processes with the same
+ * ruleset. */
+#define WG_LANDLOCK_ABI_SCOPED 6
+#define WG_LANDLOCK_SCOPES     3
+
+/* The kernel's version of the interface, 0: it has none, or Landlock is switched off. */
+int wg_landlock_abi(void);
 
 /* ---- spec.c ---- */
 
@@ -79,22 +92,27 @@ enum wg_code wg_spec_check(const struct wg_jail_spec *spec, struct wg_err *err);
 
 /* ---- bwrap.c ---- */
 
-/* A mount source made reachable for WG_JAIL_UID before privileges are dropped. */
+/* A bind. In the strong jail as root: a mount source to be made reachable for WG_JAIL_UID before
+ * privileges are dropped. In the weaker one: what target means. */
 struct wg_stage {
     char *source; /* resolved */
+    char *target; /* the weaker jail's only */
     bool is_folder;
 };
 
 /* All that the forked child needs, made beforehand: between fork and exec of a program with
  * threads nothing may be allocated. */
 struct wg_launch {
-    char **argv; /* of bwrap */
+    enum wg_jail_kind kind;
+    char **argv; /* of bwrap, or of init; then env is the command's, else empty */
     size_t argc;
-    struct wg_stage stages[WG_JAIL_MAX_BINDS + 1]; /* all binds, init last */
+    char **env;
+    size_t env_count;
+    struct wg_stage stages[WG_JAIL_MAX_BINDS + 2]; /* all binds, init last */
     size_t stage_count;
     bool as_root; /* the caller is root: stage the mounts and drop to WG_JAIL_UID */
-    struct wg_jail_fd fds[WG_JAIL_MAX_FDS + 2]; /* the spec's, seccomp, status */
-    size_t fd_count;
+    struct wg_jail_fd fds[WG_JAIL_MAX_FDS + 3]; /* the spec's; filter, ruleset, status */
+    size_t fd_count, spec_fd_count;
     int in_fd, out_fd, errout_fd, status_fd;
     int join_fds[2];
 };
@@ -102,10 +120,33 @@ struct wg_launch {
 /* Folder, inside the private mount namespace, where staged sources appear as 0, 1, ... */
 #define WG_STAGE_FOLDER "/tmp"
 
-/* Fills argv, stages and as_root. status_target and seccomp_target: descriptor numbers inside. */
-enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_memory_cgroup,
-                           int status_target, int seccomp_target, struct wg_launch *out,
+/* Descriptor numbers inside; -1: none. */
+struct wg_launch_fds {
+    int status, filter, ruleset;
+    bool is_scoped; /* the ruleset bounds signals too */
+};
+
+/* Fills argv, stages and as_root. */
+enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_cgroup,
+                           const struct wg_launch_fds *fds, struct wg_launch *out,
                            struct wg_err *err);
+/* Fills argv, env, stages and as_root, and makes the ruleset. tmp: what is /tmp for the command,
+ * NULL: nothing is. */
+enum wg_code wg_landlock_plan(const struct wg_jail_spec *spec, bool has_cgroup, const char *tmp,
+                              const struct wg_launch_fds *fds, int *ruleset_fd,
+                              struct wg_launch *out, struct wg_err *err);
+/* Paths outside become those of the spec again, in what the command has printed. */
+void wg_landlock_translate_back(const struct wg_launch *launch, struct wg_buf *text);
+
+/* The folders of the system that a command sees, and where its first program is outside. */
+extern const char *const wg_system_folders[];
+enum wg_code wg_launch_find_init(char **out, struct wg_err *err);
+/* The next word of argv: a copy, or one that becomes launch's own. */
+void wg_launch_add(struct wg_launch *launch, const char *word);
+void wg_launch_add_owned(struct wg_launch *launch, char *word);
+/* init's command line from its numbers on, and the command's program. */
+void wg_launch_add_init(struct wg_launch *launch, const struct wg_jail_spec *spec, bool has_cgroup,
+                        const struct wg_launch_fds *fds);
 void wg_launch_done(struct wg_launch *launch);
 
 /* NULL when bubblewrap is not installed. */

@@ -11,6 +11,9 @@
  * tree. The end is a pidfd becoming readable, never the end of a pipe: a command may close its
  * pipes and go on, or leave copies of them in the grader's own sockets.
  *
+ * In the weaker jail bwrap and the namespace are missing: init is the grader's child, and is asked
+ * to kill all others first.
+ *
  * init's datagrams arrive with its pid as the kernel sees it from here (SCM_CREDENTIALS). */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +32,7 @@
 
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
+#include "grader/base/file.h"
 #include "grader/base/text.h"
 #include "sandbox/jail/internal.h"
 
@@ -46,6 +50,8 @@ struct wg_jail {
     char *program;
     struct wg_launch launch; /* descriptors are closed once the child has its copy */
     struct wg_cgroup cgroup;
+    char *workdir;
+    char *tmp;                                 /* the weaker jail's /tmp */
     int out_fd, errout_fd, status_fd, kill_fd; /* our ends */
     atomic_bool ended;
 
@@ -63,7 +69,7 @@ struct wg_jail {
     enum wg_jail_end reason;
     int64_t killed_at_ns, ready_at_ns, ended_at_ns;
     struct wg_init_message failed, last; /* kind 0: not received */
-    int exec_errno;
+    int exec_errno, exec_step;
     struct wg_jail_result result;
     enum wg_code code;
     struct wg_err err;
@@ -84,8 +90,10 @@ static void close_launch(struct wg_launch *launch) {
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
         wg_closep(fds[i]);
     }
-    if (launch->fd_count >= 2) { /* the filter; the spec's descriptors are the caller's */
-        wg_closep(&launch->fds[launch->fd_count - 2].source);
+    /* The filter and the ruleset; the spec's descriptors are the caller's, and the last one is
+     * status_fd. */
+    for (size_t i = launch->spec_fd_count; i + 1 < launch->fd_count; i++) {
+        wg_closep(&launch->fds[i].source);
     }
     launch->fd_count = 0;
 }
@@ -94,6 +102,11 @@ static void free_jail(struct wg_jail *jail) {
     close_launch(&jail->launch);
     wg_launch_done(&jail->launch);
     free(jail->program);
+    free(jail->workdir);
+    if (jail->tmp != NULL) {
+        wg_folder_remove(jail->tmp, NULL);
+        free(jail->tmp);
+    }
     int *const fds[] = {&jail->out_fd,  &jail->errout_fd, &jail->status_fd,
                         &jail->kill_fd, &jail->bwrap_fd,  &jail->init_fd};
     for (size_t i = 0; i < sizeof fds / sizeof fds[0]; i++) {
@@ -110,6 +123,7 @@ static struct wg_jail *new_jail(const struct wg_jail_spec *spec) {
     struct wg_jail *jail = wg_calloc(1, sizeof *jail);
     jail->limits = spec->limits;
     jail->program = wg_strdup(spec->argv[0]);
+    jail->workdir = wg_strdup(spec->workdir);
     jail->cgroup = WG_CGROUP_NONE;
     jail->out_fd = jail->errout_fd = jail->status_fd = jail->kill_fd = -1;
     jail->bwrap_fd = jail->init_fd = -1;
@@ -145,6 +159,38 @@ static bool open_channels(struct wg_jail *jail) {
            open_pipe(&jail->errout_fd, &launch->errout_fd);
 }
 
+static void add_fd(struct wg_launch *launch, int source, int target) {
+    launch->fds[launch->fd_count++] = (struct wg_jail_fd){source, target};
+}
+
+static enum wg_code plan(struct wg_jail *jail, const struct wg_jail_spec *spec, int first_free,
+                         struct wg_err *err) {
+    struct wg_launch *launch = &jail->launch;
+    bool is_weaker = launch->kind == WG_JAIL_LANDLOCK;
+    bool has_cgroup = jail->cgroup.version != 0;
+    struct wg_launch_fds fds = {
+        .filter = first_free, .ruleset = is_weaker ? first_free + 1 : -1, .status = first_free + 2};
+    int filter_fd = -1, ruleset_fd = -1;
+    enum wg_code code = wg_seccomp_open(is_weaker, &filter_fd, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    add_fd(launch, filter_fd, fds.filter);
+    if (!is_weaker) {
+        code = wg_bwrap_plan(spec, has_cgroup, &fds, launch, err);
+    } else {
+        if (spec->limits.tmpfs_bytes > 0) {
+            code = wg_jail_folder_make(&jail->tmp, err);
+        }
+        if (code == WG_OK) {
+            code = wg_landlock_plan(spec, has_cgroup, jail->tmp, &fds, &ruleset_fd, launch, err);
+        }
+        add_fd(launch, ruleset_fd, fds.ruleset);
+    }
+    add_fd(launch, launch->status_fd, fds.status);
+    return code;
+}
+
 static enum wg_code prepare(struct wg_jail *jail, const struct wg_jail_spec *spec,
                             struct wg_err *err) {
     if (!open_channels(jail)) {
@@ -157,19 +203,13 @@ static enum wg_code prepare(struct wg_jail *jail, const struct wg_jail_spec *spe
     struct wg_launch *launch = &jail->launch;
     int highest = 2;
     for (size_t i = 0; i < spec->fd_count; i++) {
-        launch->fds[i] = spec->fds[i];
+        add_fd(launch, spec->fds[i].source, spec->fds[i].target);
         highest = spec->fds[i].target > highest ? spec->fds[i].target : highest;
     }
-    int filter_fd = -1;
-    code = wg_seccomp_open(&filter_fd, err);
-    if (code != WG_OK) {
-        return code;
-    }
-    launch->fds[spec->fd_count] = (struct wg_jail_fd){filter_fd, highest + 1};
-    launch->fds[spec->fd_count + 1] = (struct wg_jail_fd){launch->status_fd, highest + 2};
-    launch->fd_count = spec->fd_count + 2;
+    launch->spec_fd_count = spec->fd_count;
+    launch->kind = spec->kind == WG_JAIL_DEFAULT ? wg_jail_chosen() : spec->kind;
     memcpy(launch->join_fds, jail->cgroup.join_fds, sizeof launch->join_fds);
-    return wg_bwrap_plan(spec, jail->cgroup.version != 0, highest + 2, highest + 1, launch, err);
+    return plan(jail, spec, highest + 1, err);
 }
 
 /* ---- the supervising thread ---- */
@@ -270,6 +310,7 @@ static void listen_to_init(struct wg_jail *jail) {
             break;
         case WG_INIT_EXEC_FAILED:
             jail->exec_errno = message.value;
+            jail->exec_step = message.step;
             break;
         case WG_INIT_ENDED:
             jail->last = message;
@@ -351,10 +392,13 @@ static enum wg_code explain_failed_start(struct wg_jail *jail) {
         bool forbidden = errno == EPERM || errno == EINVAL || errno == ENOSYS;
         enum wg_code code =
             wg_fail(&jail->err, WG_EIO, "jail: %s", wg_launch_step_words(jail->failed.step));
-        if (forbidden && geteuid() == 0) {
+        if (forbidden && geteuid() == 0 && jail->launch.kind != WG_JAIL_LANDLOCK) {
             jail->err.code = code = WG_EUNSUPPORTED;
         }
         return code;
+    }
+    if (jail->launch.kind == WG_JAIL_LANDLOCK) {
+        return wg_fail(&jail->err, WG_EINTERNAL, "the jail's first process could not start");
     }
     WG_CLEANUP(wg_freep)
     char *words = wg_text_clean(wg_buf_str(&jail->result.errout), jail->result.errout.len, 120);
@@ -410,11 +454,16 @@ static enum wg_code conclude(struct wg_jail *jail) {
     listen_to_init(jail);
     collect(jail, &jail->out_fd, &jail->result.out);
     collect(jail, &jail->errout_fd, &jail->result.errout);
+    wg_landlock_translate_back(&jail->launch, &jail->result.out);
+    wg_landlock_translate_back(&jail->launch, &jail->result.errout);
     if (!jail->is_ready) {
         return explain_failed_start(jail);
     }
     if (jail->exec_errno != 0) {
         errno = jail->exec_errno;
+        if (jail->exec_step == WG_INIT_STEP_FOLDER) {
+            return wg_fail(&jail->err, WG_EIO, "enter '%s' in the jail", jail->workdir);
+        }
         return wg_fail(&jail->err, WG_EIO, "run '%s' in the jail", jail->program);
     }
     int64_t end_ns = jail->ended_at_ns != 0 ? jail->ended_at_ns : wg_clock_mono_ns();

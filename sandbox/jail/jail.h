@@ -3,7 +3,13 @@
  * A sandbox is data: fill a struct wg_jail_spec, which is validated and then applied. The spec and
  * everything it points to stay the caller's. A result owns its captured output; wg_jail_result_done
  * frees it. What the command does is an answer (struct wg_jail_result); only a machine that cannot
- * isolate, or runs out of something of ours, is an error. wg_paths_init must have been called. */
+ * isolate, or runs out of something of ours, is an error. wg_paths_init must have been called.
+ *
+ * There are two jails. The strong one has namespaces of its own, through bubblewrap. Where no
+ * ordinary user may make those, the weaker one confines the command in place, with Landlock: it
+ * opens no file and reaches no socket and no process but its own, though it can see that files
+ * exist, and /tmp is a folder without a limit on its size. Paths inside mean the same in both: in
+ * the weaker one argv, the environment's values and workdir are translated. */
 #ifndef WG_JAIL_H
 #define WG_JAIL_H
 
@@ -29,6 +35,13 @@ struct wg_jail_fd {
     int target;
 };
 
+enum wg_jail_kind {
+    WG_JAIL_DEFAULT,  /* what wg_jail_choose says */
+    WG_JAIL_STRONG,   /* bubblewrap */
+    WG_JAIL_LANDLOCK, /* the weaker one */
+    WG_JAIL_AUTO,     /* the weaker one where the strong one does not work */
+};
+
 struct wg_jail_limits {
     int64_t wall_ns;          /* the whole tree is killed after this */
     int64_t cpu_s;            /* RLIMIT_CPU of each process, at least 1 */
@@ -49,6 +62,8 @@ struct wg_jail_spec {
     size_t fd_count;
     const char *workdir; /* absolute, inside */
     struct wg_jail_limits limits;
+    enum wg_jail_kind kind;
+    int landlock_abi; /* for tests: as if the kernel knew no newer one; 0: what it knows */
 };
 
 enum wg_jail_end {
@@ -77,13 +92,22 @@ struct wg_jail; /* a running jail */
 /* What this machine offers, found by trying it, cached for the process. Strings are static. Running
  * does not need a probe first: it fails with WG_EUNSUPPORTED and the same sentence. */
 struct wg_jail_abilities {
-    bool bubblewrap; /* namespaces through bwrap work for the uid used */
+    bool bubblewrap; /* a command ran in the strong jail */
+    bool landlock;   /* a command ran in the weaker one */
     bool seccomp;
-    bool landlock;
-    const char *cgroup;  /* "v1", "v2", "none (...reason...)" */
-    const char *missing; /* NULL, or a sentence that names the mechanism and the package */
+    int landlock_abi;             /* of the kernel; 0: none */
+    const char *cgroup;           /* "v1", "v2", "none (...reason...)" */
+    const char *missing;          /* for the strong jail: NULL, or a sentence that names the
+                                     mechanism and the package */
+    const char *landlock_missing; /* likewise for the weaker one */
 };
 const struct wg_jail_abilities *wg_jail_probe(void);
+
+/* Which jail those get whose spec leaves it open; WG_JAIL_STRONG if never called. Once, before the
+ * first one. */
+void wg_jail_choose(enum wg_jail_kind kind);
+/* WG_JAIL_STRONG or WG_JAIL_LANDLOCK: which one that is. Probes where it was WG_JAIL_AUTO. */
+enum wg_jail_kind wg_jail_chosen(void);
 
 /* A private folder for one job, made so that the jail's uid may enter it; the caller removes it
  * with wg_jail_folder_remove. *out is owned by the caller. */

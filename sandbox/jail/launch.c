@@ -1,4 +1,4 @@
-/* Between fork and exec of bubblewrap.
+/* Between fork and exec of bubblewrap, or of init in the weaker jail.
  *
  * The parent has threads, so only async-signal-safe calls are allowed here: nothing allocates, and
  * everything was prepared in struct wg_launch. The order matters:
@@ -37,6 +37,7 @@ enum wg_launch_step {
     STEP_UID,
     STEP_FDS,
     STEP_EXEC,
+    STEP_REACH,
 };
 
 const char *wg_launch_step_words(int step) {
@@ -46,9 +47,13 @@ const char *wg_launch_step_words(int step) {
         [STEP_STAGE] = "make the bind sources reachable",
         [STEP_UID] = "become the jail's user",
         [STEP_FDS] = "arrange descriptors",
-        [STEP_EXEC] = "run bubblewrap",
+        [STEP_EXEC] = "run the jail's first program",
+        [STEP_REACH] =
+            "let the jail's user (number 65530) reach the files: they lie below a folder "
+            "that only root may enter; install wavegrade where all may read, or run it "
+            "as an ordinary user",
     };
-    return step >= 0 && step <= STEP_EXEC ? words[step] : "start";
+    return step >= 0 && step <= STEP_REACH ? words[step] : "start";
 }
 
 _Noreturn static void give_up(int status_fd, enum wg_launch_step step) {
@@ -128,7 +133,7 @@ static void drop_to_jail_user(int status_fd) {
  * spec's source number may be another's target. */
 static void arrange_fds(const struct wg_launch *launch) {
     enum { ALOFT = WG_JAIL_MAX_FD + 16, STANDARD = 3 };
-    struct wg_jail_fd all[STANDARD + WG_JAIL_MAX_FDS + 2] = {
+    struct wg_jail_fd all[STANDARD + WG_JAIL_MAX_FDS + 3] = {
         {launch->in_fd, 0}, {launch->out_fd, 1}, {launch->errout_fd, 2}};
     size_t count = STANDARD + launch->fd_count;
     memcpy(all + STANDARD, launch->fds, launch->fd_count * sizeof launch->fds[0]);
@@ -168,19 +173,28 @@ void wg_launch_child(const struct wg_launch *launch) {
             give_up(launch->status_fd, STEP_CGROUP);
         }
     }
+    bool is_weaker = launch->kind == WG_JAIL_LANDLOCK;
     if (launch->as_root) {
-        stage_mounts(launch);
+        if (!is_weaker) {
+            stage_mounts(launch);
+        }
         drop_to_jail_user(launch->status_fd);
     }
+    for (size_t i = 0; is_weaker && i < launch->stage_count; i++) {
+        if (access(launch->stages[i].source, F_OK) != 0) {
+            give_up(launch->status_fd, STEP_REACH);
+        }
+    }
     /* After the change of user, which would clear it. Should the grader die before bubblewrap asks
-     * for the same, nothing is left running. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-        chdir("/") != 0) {
+     * for the same, nothing is left running. Without a pid namespace init is asked to end, as it
+     * has others to kill. */
+    if (prctl(PR_SET_PDEATHSIG, is_weaker ? WG_INIT_STOP_SIGNAL : SIGKILL) != 0 ||
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || chdir("/") != 0) {
         give_up(launch->status_fd, STEP_UID);
     }
     umask(022);
     arrange_fds(launch);
     char *empty[] = {NULL};
-    execve(launch->argv[0], launch->argv, empty);
+    execve(launch->argv[0], launch->argv, launch->env == NULL ? empty : launch->env);
     give_up(launch->fds[launch->fd_count - 1].target, STEP_EXEC);
 }

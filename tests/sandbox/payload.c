@@ -4,20 +4,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -318,6 +325,81 @@ static int do_shared(char **args) {
     return 0;
 }
 
+/* What may be done to a process that is not ours. */
+static int do_others(char **args) {
+    pid_t pid = atoi(args[0]);
+    struct rlimit core = {0, 0};
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET(0, &cpus);
+    siginfo_t info = {.si_code = SI_QUEUE};
+    int fd = open("/dev/null", O_RDONLY);
+    printf("kill %s\n", outcome(kill(pid, 0)));
+    printf("kill_parent %s\n", outcome(kill(getppid(), 0)));
+    printf("tgkill %s\n", outcome(syscall(SYS_tgkill, pid, pid, 0)));
+    printf("tkill %s\n", outcome(syscall(SYS_tkill, pid, 0)));
+    printf("sigqueue %s\n", outcome(syscall(SYS_rt_sigqueueinfo, pid, SIGTERM, &info)));
+    printf("pidfd %s\n",
+           outcome(syscall(SYS_pidfd_send_signal, syscall(SYS_pidfd_open, pid, 0), 0, NULL, 0)));
+    printf("setown %s\n", outcome(fcntl(fd, F_SETOWN, pid)));
+    printf("prlimit %s\n", outcome(prlimit(pid, RLIMIT_CORE, &core, NULL)));
+    printf("affinity %s\n", outcome(sched_setaffinity(pid, sizeof cpus, &cpus)));
+    printf("nice %s\n", outcome(setpriority(PRIO_PROCESS, (id_t)pid, 19)));
+    printf("ptrace %s\n", outcome(ptrace(PTRACE_SEIZE, pid, NULL, NULL)));
+    kill(-1, SIGURG); /* succeeds whatever it reaches: the test looks who got it */
+    return 0;
+}
+
+/* What may be done to a file without opening it. */
+static int do_attributes(char **args) {
+    const char *path = args[0];
+    printf("chmod %s\n", outcome(chmod(path, 0777)));
+    printf("chown %s\n", outcome(chown(path, getuid(), getgid())));
+    printf("utime %s\n", outcome(utimensat(AT_FDCWD, path, NULL, 0)));
+    printf("truncate %s\n", outcome(truncate(path, 0)));
+    printf("xattr %s\n", outcome(setxattr(path, "user.x", "x", 1, 0)));
+    printf("rename %s\n", outcome(rename(path, "/tmp/stolen")));
+    printf("link %s\n", outcome(link(path, "/tmp/linked")));
+    printf("unlink %s\n", outcome(unlink(path)));
+    printf("open_truncate %s\n", outcome(open(path, O_RDONLY | O_TRUNC)));
+    return 0;
+}
+
+/* Objects that are found by name or number and not by a path. */
+static int do_names(char **args) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strncpy(address.sun_path, args[0], sizeof address.sun_path - 1);
+    int pair[2];
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    printf("socket %s\n", outcome(fd));
+    printf("connect %s\n",
+           outcome(connect(fd < 0 ? 0 : fd, (struct sockaddr *)&address, sizeof address)));
+    printf("pair %s\n", outcome(socketpair(AF_UNIX, SOCK_STREAM, 0, pair)));
+    printf("datagrams %s\n", outcome(socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair)));
+    printf("shmget %s\n", outcome(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600)));
+    printf("semget %s\n", outcome(semget(IPC_PRIVATE, 1, IPC_CREAT | 0600)));
+    printf("msgget %s\n", outcome(msgget(IPC_PRIVATE, IPC_CREAT | 0600)));
+    return 0;
+}
+
+/* Children that leave children, faster than anybody can look. */
+static int do_chain(char **args) {
+    for (int i = 0; i < 8; i++) {
+        if (fork() == 0) {
+            prctl(PR_SET_NAME, args[0]);
+            setsid();
+            for (;;) {
+                if (fork() > 0) {
+                    _exit(0);
+                }
+            }
+        }
+    }
+    sleep_ms(100);
+    printf("left\n");
+    return 0;
+}
+
 static int do_tree(char **args) {
     if (chdir(args[0]) != 0) {
         return 8;
@@ -335,15 +417,21 @@ static const struct {
     const char *name;
     int (*run)(char **args);
 } modes[] = {
-    {"exit", do_exit},       {"signal", do_signal},     {"environ", do_environ},
-    {"read", do_read},       {"write", do_write},       {"list", do_list},
-    {"pids", do_pids},       {"sockets", do_sockets},   {"syscalls", do_syscalls},
-    {"x32", do_x32},         {"identity", do_identity}, {"spin", do_spin},
-    {"cling", do_cling},     {"stop", do_stop},         {"daemon", do_daemon},
-    {"flood", do_flood},     {"print", do_print},       {"memory", do_memory},
-    {"reserve", do_reserve}, {"forks", do_forks},       {"threads", do_threads},
-    {"fill", do_fill},       {"echo", do_echo},         {"give_stdout", do_give_stdout},
-    {"shared", do_shared},   {"tree", do_tree},
+    {"exit", do_exit},         {"signal", do_signal},
+    {"environ", do_environ},   {"read", do_read},
+    {"write", do_write},       {"list", do_list},
+    {"pids", do_pids},         {"sockets", do_sockets},
+    {"syscalls", do_syscalls}, {"x32", do_x32},
+    {"identity", do_identity}, {"spin", do_spin},
+    {"cling", do_cling},       {"stop", do_stop},
+    {"daemon", do_daemon},     {"flood", do_flood},
+    {"print", do_print},       {"memory", do_memory},
+    {"reserve", do_reserve},   {"forks", do_forks},
+    {"threads", do_threads},   {"fill", do_fill},
+    {"echo", do_echo},         {"give_stdout", do_give_stdout},
+    {"shared", do_shared},     {"tree", do_tree},
+    {"others", do_others},     {"attributes", do_attributes},
+    {"names", do_names},       {"chain", do_chain},
 };
 
 int main(int argc, char **argv) {

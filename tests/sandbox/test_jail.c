@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,87 +18,13 @@
 #include "grader/base/clock.h"
 #include "grader/base/file.h"
 #include "grader/base/paths.h"
-#include "sandbox/jail/jail.h"
-
-#define MS       ((int64_t)1000000)
-#define MIB      ((int64_t)1 << 20)
-#define PAYLOAD  "/wg/payload"
-#define MAX_ARGS 12
+#include "tests/sandbox/trial.h"
 
 static void require_jail(void) {
-    struct wg_err err = {0};
-    cr_assert_eq(wg_paths_init(&err), WG_OK, "%s", err.msg);
-    const struct wg_jail_abilities *abilities = wg_jail_probe();
-    if (abilities->missing != NULL) {
-        if (getenv("WG_JAIL_MUST_WORK") != NULL) {
-            cr_assert_fail("%s", abilities->missing);
-        }
-        cr_skip_test("%s", abilities->missing);
-    }
-}
-
-static bool has_cgroups(void) {
-    const char *cgroup = wg_jail_probe()->cgroup;
-    return strcmp(cgroup, "v1") == 0 || strcmp(cgroup, "v2") == 0;
+    trial_require(WG_JAIL_STRONG);
 }
 
 TestSuite(jail, .init = require_jail, .timeout = 60);
-
-/* A spec that runs the payload with generous limits; tests change what they are about. */
-struct trial {
-    struct wg_jail_spec spec;
-    const char *argv[MAX_ARGS + 2];
-    struct wg_jail_bind binds[4];
-    struct wg_jail_fd fds[4];
-    struct wg_jail_result result;
-};
-
-static void trial_done(struct trial *trial) {
-    wg_jail_result_done(&trial->result);
-}
-
-static void trial_init(struct trial *trial, const char *mode, ...) {
-    *trial = (struct trial){.argv = {PAYLOAD, mode},
-                            .binds = {{.source = WG_TEST_PAYLOAD, .target = PAYLOAD}}};
-    va_list args;
-    va_start(args, mode);
-    for (size_t i = 2; i < MAX_ARGS && trial->argv[i - 1] != NULL; i++) {
-        trial->argv[i] = va_arg(args, const char *);
-    }
-    va_end(args);
-    trial->spec = (struct wg_jail_spec){
-        .argv = trial->argv,
-        .binds = trial->binds,
-        .bind_count = 1,
-        .fds = trial->fds,
-        .workdir = "/",
-        .limits = {.wall_ns = 20000 * MS,
-                   .cpu_s = 20,
-                   .memory_bytes = 512 * MIB,
-                   .file_bytes = 64 * MIB,
-                   .tmpfs_bytes = 4 * MIB,
-                   .output_bytes = 65536,
-                   .processes = 64},
-    };
-}
-
-static void trial_run(struct trial *trial) {
-    struct wg_err err = {0};
-    enum wg_code code = wg_jail_run(&trial->spec, &trial->result, &err);
-    cr_assert_eq(code, WG_OK, "%s", err.msg);
-}
-
-#define expect_end(trial, wanted)                                                                  \
-    cr_assert_eq((trial).result.end, wanted, "end %d, exit %d, signal %d, out '%s', err '%s'",     \
-                 (int)(trial).result.end, (trial).result.exit_status, (trial).result.signal,       \
-                 wg_buf_str(&(trial).result.out), wg_buf_str(&(trial).result.errout))
-#define expect_out(trial, wanted)                                                                  \
-    cr_assert_str_eq(wg_buf_str(&(trial).result.out), wanted, "out '%s', err '%s'",                \
-                     wg_buf_str(&(trial).result.out), wg_buf_str(&(trial).result.errout))
-
-#define TRIAL(name, ...)                                                                           \
-    WG_CLEANUP(trial_done) struct trial name;                                                      \
-    trial_init(&name, __VA_ARGS__, NULL)
 
 /* ---- how it ends ---- */
 
@@ -305,18 +230,12 @@ Test(jail, forbids_dangerous_system_calls) {
 
 /* ---- limits ---- */
 
-static int64_t run_timed(struct trial *trial) {
-    int64_t start = wg_clock_mono_ns();
-    trial_run(trial);
-    return wg_clock_mono_ns() - start;
-}
-
 Test(jail, ends_at_the_wall_limit) {
     static const char *const modes[] = {"spin", "cling", "stop"};
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         TRIAL(trial, modes[i]);
         trial.spec.limits.wall_ns = 300 * MS;
-        int64_t took_ns = run_timed(&trial);
+        int64_t took_ns = trial_run_timed(&trial);
         expect_end(trial, WG_JAIL_WALL_LIMIT);
         cr_assert_geq(took_ns, 300 * MS, "%s", modes[i]);
         cr_assert_lt(took_ns, 1500 * MS, "%s took %lld ms", modes[i], (long long)(took_ns / MS));
@@ -338,7 +257,7 @@ Test(jail, ends_floods) {
     static const char *const streams[] = {"1", "2"};
     for (size_t i = 0; i < 2; i++) {
         TRIAL(trial, "flood", streams[i]);
-        int64_t took_ns = run_timed(&trial);
+        int64_t took_ns = trial_run_timed(&trial);
         expect_end(trial, WG_JAIL_OUTPUT_LIMIT);
         cr_assert_eq(trial.result.out.len + trial.result.errout.len, 65536);
         cr_assert_lt(took_ns, 2000 * MS);
@@ -360,7 +279,7 @@ Test(jail, bounds_memory) {
     trial.spec.limits.memory_bytes = 100 * MIB;
     trial.spec.limits.limit_address_space = true;
     trial_run(&trial);
-    if (has_cgroups()) {
+    if (trial_has_cgroups()) {
         expect_end(trial, WG_JAIL_MEMORY_LIMIT);
     } else {
         expect_out(trial, "mmap ENOMEM\n");
@@ -402,32 +321,15 @@ Test(jail, bounds_files) {
     expect_out(none, "0 ENOENT\n");
 }
 
-/* Is a process with this name alive? */
-static bool is_alive(const char *name) {
-    DIR *dir = opendir("/proc");
-    const struct dirent *entry;
-    bool found = false;
-    while (dir != NULL && !found && (entry = readdir(dir)) != NULL) {
-        WG_CLEANUP(wg_freep) char *path = wg_strf("/proc/%s/comm", entry->d_name);
-        WG_CLEANUP(wg_buf_done) struct wg_buf comm = {0};
-        found = wg_file_read(path, 64, &comm, NULL) == WG_OK &&
-                strncmp(comm.data, name, strlen(name)) == 0;
-    }
-    if (dir != NULL) {
-        closedir(dir);
-    }
-    return found;
-}
-
 Test(jail, leaves_no_daemon) {
     char name[16];
     snprintf(name, sizeof name, "wgd%d", (int)getpid());
     TRIAL(trial, "daemon", name);
-    int64_t took_ns = run_timed(&trial);
+    int64_t took_ns = trial_run_timed(&trial);
     expect_end(trial, WG_JAIL_EXITED);
     expect_out(trial, "left\n");
     cr_assert_lt(took_ns, 2000 * MS);
-    cr_assert_not(is_alive(name));
+    cr_assert_not(trial_is_alive(name));
 }
 
 /* ---- descriptors and folders ---- */
@@ -484,7 +386,7 @@ Test(jail, is_not_held_up_by_a_stolen_pipe) {
     TRIAL(trial, "give_stdout");
     trial.fds[0] = (struct wg_jail_fd){pair[1], 3};
     trial.spec.fd_count = 1;
-    int64_t took_ns = run_timed(&trial);
+    int64_t took_ns = trial_run_timed(&trial);
     expect_end(trial, WG_JAIL_EXITED);
     expect_out(trial, "ok\n");
     cr_assert_lt(took_ns, 2000 * MS);
@@ -648,44 +550,13 @@ Test(jail, dies_with_the_grader) {
     /* the daemon lives for a tenth of a second, until the command returns */
     bool seen = false;
     for (int i = 0; i < 500 && !seen; i++) {
-        seen = is_alive(name);
+        seen = trial_is_alive(name);
     }
     cr_assert(seen);
     kill(grader, SIGKILL);
     waitpid(grader, NULL, 0);
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    cr_assert_not(is_alive(name));
-}
-
-/* Students run this on their own machines, not as root. No probe before the change of user: what it
- * finds is kept for the process. */
-Test(jail_user, works_for_an_ordinary_user, .timeout = 60) {
-    struct wg_err paths_err = {0};
-    cr_assert_eq(wg_paths_init(&paths_err), WG_OK, "%s", paths_err.msg);
-    if (geteuid() != 0) {
-        cr_skip_test("the other tests are that already");
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        if (setgid(61111) != 0 || setuid(61111) != 0 || access(WG_TEST_PAYLOAD, X_OK) != 0 ||
-            access(wg_paths_libexec(), X_OK) != 0) {
-            _exit(77);
-        }
-        struct trial trial;
-        trial_init(&trial, "exit", "42", NULL);
-        struct wg_err err = {0};
-        if (wg_jail_run(&trial.spec, &trial.result, &err) != WG_OK) {
-            fprintf(stderr, "%s\n", err.msg);
-            _exit(1);
-        }
-        _exit(trial.result.end == WG_JAIL_EXITED ? trial.result.exit_status : 2);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (WEXITSTATUS(status) == 77) {
-        cr_skip_test("an ordinary user cannot enter the build folder");
-    }
-    cr_assert_eq(WEXITSTATUS(status), 42);
+    cr_assert_not(trial_is_alive(name));
 }
 
 static int by_size(const void *a, const void *b) {
@@ -698,7 +569,7 @@ Test(jail, starts_quickly) {
     int64_t took_ns[RUNS];
     for (int i = 0; i < RUNS; i++) {
         TRIAL(trial, "exit", "0");
-        took_ns[i] = run_timed(&trial);
+        took_ns[i] = trial_run_timed(&trial);
     }
     qsort(took_ns, RUNS, sizeof took_ns[0], by_size);
     fprintf(stderr, "a jail takes %.1f ms (median of %d)\n", (double)took_ns[HALF] / 1e6, RUNS);
