@@ -13,6 +13,8 @@ struct kit_options {
     const char *output, *folder, *deb, *source;
 };
 
+static const struct kit_options defaults = {0};
+
 static const struct wg_option options[] = {
 #define AT(field) .offset = offsetof(struct kit_options, field)
     {.name = "output",
@@ -122,6 +124,7 @@ const struct wg_command wg_cmd_kit = {
     .examples = examples,
     .min_operands = 2,
     .max_operands = 2,
+    .defaults = &defaults,
     .values_bytes = sizeof(struct kit_options),
     .run = run,
 };
