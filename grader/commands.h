@@ -10,6 +10,7 @@
 
 extern const struct wg_command wg_cmd_grade;
 extern const struct wg_command wg_cmd_check;
+extern const struct wg_command wg_cmd_batch;
 extern const struct wg_command wg_cmd_build;
 extern const struct wg_command wg_cmd_lint;
 extern const struct wg_command wg_cmd_kit;
@@ -19,6 +20,7 @@ extern const struct wg_command wg_cmd_calibrate;
 extern const struct wg_command wg_cmd_pages;
 extern const struct wg_command wg_cmd_completion;
 extern const struct wg_command wg_cmd_manual;
+extern const struct wg_command wg_cmd_slurm_task;
 
 /* All of them, in the order of the help. */
 extern const struct wg_command *const wg_commands[];
@@ -79,7 +81,7 @@ void wg_cmd_choose_jail(const struct wg_grading_options *options, enum wg_jail_k
 int wg_grading_run(const struct wg_grading_options *options, const char *location);
 
 /* clang-format off */
-#define WG_FORMAT_IN_HELP(identifier, name, help) " " name
+#define WG_FORMAT_IN_HELP(identifier, name, help) ", " name
 #define WG_OPTION_AT(field) .offset = offsetof(struct wg_grading_options, field)
 #define WG_GRADING_OPTIONS                                                                         \
     {.name = "folder", .kind = WG_OPTION_STRING, .argument = "FOLDER", WG_OPTION_AT(folder),       \
@@ -107,9 +109,9 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
      .help = "exit 1 below P percent of the points that count here"},                              \
     {.name = "fail-on", .kind = WG_OPTION_CHOICE, .argument = "WHAT", WG_OPTION_AT(fail_on),       \
      .choices = wg_fail_on_choices,                                                                \
-     .help = "what else exits 1: a verdict (default), also a warning, or never"},                              \
+     .help = "exit 1 for: verdict (default), warning (that too), never"},                          \
     {.name = "format", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(format),         \
-     .choices = wg_format_choices, .help = "as for" WG_FORMATS(WG_FORMAT_IN_HELP)},                \
+     .choices = wg_format_choices, .help = "text (default)" WG_OTHER_FORMATS(WG_FORMAT_IN_HELP)},  \
     {.name = "with-source", .kind = WG_OPTION_FLAG, WG_OPTION_AT(with_source),                     \
      .help = "json: the graded source, too, for reports"},                                         \
     {.name = "output", .letter = 'o', .kind = WG_OPTION_STRING, .argument = "FILE",                \

@@ -6,11 +6,13 @@
 
 #include "grader/base/cleanup.h"
 #include "grader/base/paths.h"
+#include "grader/base/temp.h"
 #include "grader/base/text.h"
 #include "grader/commands.h"
+#include "grader/interrupt.h"
 
 const struct wg_command *const wg_commands[] = {
-    &wg_cmd_grade,     &wg_cmd_check, &wg_cmd_build,  &wg_cmd_memcheck,   &wg_cmd_lint,
+    &wg_cmd_grade,     &wg_cmd_check, &wg_cmd_batch, &wg_cmd_build,  &wg_cmd_memcheck,   &wg_cmd_lint,
     &wg_cmd_calibrate, &wg_cmd_pages, &wg_cmd_kit, &wg_cmd_doctor, &wg_cmd_completion, &wg_cmd_manual,
 };
 enum { command_count = sizeof wg_commands / sizeof wg_commands[0] };
@@ -75,7 +77,8 @@ static const struct wg_command *find_command(const char *word) {
             return wg_commands[i];
         }
     }
-    return NULL;
+    /* Not for people, and so in no list. */
+    return strcmp(word, wg_cmd_slurm_task.name) == 0 ? &wg_cmd_slurm_task : NULL;
 }
 
 static int run_command(const struct wg_command *command, int argc, char **argv) {
@@ -98,6 +101,8 @@ static int run_command(const struct wg_command *command, int argc, char **argv) 
         wg_cmd_fail(&err);
         return WG_EXIT_FAULT; /* a broken installation, whatever the code says */
     }
+    wg_interrupt_init();
+    wg_temp_sweep();
     return command->run(&line);
 }
 

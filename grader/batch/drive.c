@@ -144,7 +144,9 @@ static enum wg_code keep(struct round *round, size_t index, const struct wg_resu
     row->points = result->points;
     row->max_points = result->max_points;
     row->cpu_ms = result->cpu_ms;
-    add_cost(&drive->cost, row, result);
+    if (!is_same) {
+        add_cost(&drive->cost, row, result);
+    }
     return WG_OK;
 }
 
