@@ -7,7 +7,15 @@
 #include "grader/batch/slurm_task.h"
 #include "grader/commands.h"
 
-static const struct wg_option options[] = {{0}};
+static const struct wg_option options[] = {
+    {.name = "jail",
+     .kind = WG_OPTION_CHOICE,
+     .argument = "NAME",
+     WG_OPTION_AT(jail),
+     .choices = wg_jail_choices,
+     .help = "strong (default), landlock or auto"},
+    {0},
+};
 static const char *const examples[] = {NULL};
 
 static volatile sig_atomic_t stop_asked;
@@ -34,6 +42,7 @@ static int run(const struct wg_line *line) {
         wg_fail(&err, WG_EINVAL, "slurm-task is run by the job arrays of 'wavegrade batch'");
         return wg_cmd_fail(&err);
     }
+    wg_cmd_choose_jail(line->values, WG_JAIL_STRONG);
     const struct sigaction action = {.sa_handler = ask_stop};
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
@@ -52,5 +61,7 @@ const struct wg_command wg_cmd_slurm_task = {
     .examples = examples,
     .min_operands = 2,
     .max_operands = 2,
+    .defaults = &wg_grading_defaults,
+    .values_bytes = sizeof(struct wg_grading_options),
     .run = run,
 };

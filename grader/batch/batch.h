@@ -121,13 +121,27 @@ struct wg_batch_slurm {
     const char *partition, *gres, *time, *account;
     const char *const *extra; /* further arguments of sbatch */
     size_t extra_count;
-    size_t chunk; /* items a task */
-    bool wait;    /* stay until all is done; otherwise come back after submitting */
+    const char *jail; /* which one on the nodes, as for --jail */
+    size_t chunk;     /* items a task */
+    bool wait;        /* stay until all is done; otherwise come back after submitting */
 };
 enum wg_code wg_batch_run_slurm(const struct wg_batch_job *job, const struct wg_batch_slurm *slurm,
                                 const struct wg_batch_events *events, struct wg_err *err);
 /* Heap: the job arrays that were submitted for a spool, "123 124", for telling how to cancel them;
  * NULL: none. */
 char *wg_batch_slurm_jobs(const char *spool);
+
+/* What a batch was started with is kept in its spool, so that resuming it needs nothing but the
+ * store. Load: WG_ENOTFOUND where the batch was not for Slurm. */
+struct wg_slurm_options {
+    struct wg_batch_slurm slurm; /* borrows from the rest */
+    char *text;
+    const char **extra;
+};
+enum wg_code wg_slurm_options_save(const char *spool, const struct wg_batch_slurm *slurm,
+                                   struct wg_err *err);
+enum wg_code wg_slurm_options_load(const char *spool, struct wg_slurm_options *out,
+                                   struct wg_err *err);
+void wg_slurm_options_done(struct wg_slurm_options *options);
 
 #endif

@@ -43,6 +43,8 @@
 #define GRACE_ENDED_NS    (2 * SECOND_NS)
 #define GRACE_COMPLETE_NS (60 * SECOND_NS)
 
+#define OPTIONS_LIMIT_BYTES ((size_t)1 << 20)
+
 struct item {
     bool wanted; /* has no end yet */
     bool live;   /* some task is going to grade it */
@@ -295,7 +297,7 @@ static enum wg_code write_script(const struct watch *watch, size_t round, const 
         return wg_fail(err, WG_EIO, "find the program's own path");
     }
     WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
-    wg_slurm_script(program, watch->job->plan->spool, round, &text);
+    wg_slurm_script(program, watch->slurm->jail, watch->job->plan->spool, round, &text);
     return wg_file_write(path, text.data, text.len, 0700, err);
 }
 
@@ -422,4 +424,23 @@ char *wg_batch_slurm_jobs(const char *spool) {
             wg_buf_printf(&jobs, "%s%llu", jobs.len ? " " : "", (unsigned long long)job);
         }
     }
+}
+
+enum wg_code wg_slurm_options_save(const char *spool, const struct wg_batch_slurm *slurm,
+                                   struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *folder = wg_path_join(spool, "slurm");
+    WG_CLEANUP(wg_freep) char *path = wg_path_join(folder, "options");
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    enum wg_code code = wg_slurm_check_options(slurm, err);
+    wg_slurm_options_put(slurm, &text);
+    code = code ? code : wg_folder_make(folder, 0700, err);
+    return code ? code : wg_file_write(path, text.data, text.len, 0600, err);
+}
+
+enum wg_code wg_slurm_options_load(const char *spool, struct wg_slurm_options *out,
+                                   struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *path = wg_path_join(spool, "slurm/options");
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    enum wg_code code = wg_file_read(path, OPTIONS_LIMIT_BYTES, &text, err);
+    return code ? code : wg_slurm_options_parse(wg_buf_str(&text), out, err);
 }

@@ -26,15 +26,11 @@ static void note(const struct task *task, size_t index, const char *text) {
     }
 }
 
-static void on_stage(void *ctx, size_t index, const char *stage, const char *where) {
-    (void)where;
-    const struct task *task = ctx;
-    fprintf(stderr, "%s: %s\n", task->plan.items[index].student, stage);
-}
-
 static void on_end(void *ctx, size_t index, enum wg_batch_end end, const char *why) {
     struct task *task = ctx;
     task->ended[index] = true;
+    fprintf(stderr, "%s: %s\n", task->plan.items[index].student,
+            end == WG_BATCH_GRADED ? "graded" : "no result");
     if (end == WG_BATCH_LOST) {
         note(task, index, why ? why : "it does not say why");
     } else if (end != WG_BATCH_GRADED) {
@@ -91,8 +87,7 @@ static enum wg_code run_share(struct task *task, const volatile sig_atomic_t *st
         .try = task->round.try,
         .jobs = own_processors(),
     };
-    const struct wg_batch_events events = {
-        .ctx = task, .stage = on_stage, .end = on_end, .stop = stop};
+    const struct wg_batch_events events = {.ctx = task, .end = on_end, .stop = stop};
     enum wg_code code = wg_batch_run_local(&job, &events, err);
     const char *why = code != WG_OK ? err->msg
                       : *stop       ? "it was told to stop before it came to this submission"

@@ -183,8 +183,8 @@ enum wg_code wg_slurm_check_options(const struct wg_batch_slurm *slurm, struct w
         if (option[0] != '-' || option[1] == '\0' || strcmp(option, "--") == 0 ||
             !is_plain(option)) {
             return wg_fail(err, WG_EINVAL,
-                           "--slurm-option takes an option of sbatch in one word, such as "
-                           "--slurm-option=--mem=8G; got '%.60s'",
+                           "what follows -- are options of sbatch, each in one word, such as "
+                           "--mem=8G; '%.60s' is none",
                            option);
         }
         if (is_refused(option)) {
@@ -210,11 +210,17 @@ static void put_quoted(struct wg_buf *out, const char *text) {
     wg_buf_puts(out, "'");
 }
 
-void wg_slurm_script(const char *program, const char *spool, size_t round, struct wg_buf *out) {
+void wg_slurm_script(const char *program, const char *jail, const char *spool, size_t round,
+                     struct wg_buf *out) {
     /* exec: Slurm's signals then reach the program itself. */
     wg_buf_puts(out, "#!/bin/sh\nexec ");
     put_quoted(out, program);
     wg_buf_puts(out, " slurm-task ");
+    if (jail) {
+        wg_buf_puts(out, "--jail ");
+        put_quoted(out, jail);
+        wg_buf_puts(out, " ");
+    }
     put_quoted(out, spool);
     wg_buf_printf(out, " %zu\n", round);
 }
@@ -228,6 +234,88 @@ bool wg_slurm_parse_submitted(const char *text, uint64_t *job) {
     }
     *job = number;
     return true;
+}
+
+/* ---- Options that are kept ---- */
+
+#define OPTIONS_HEAD "wavegrade slurm options 1\n"
+
+static void put_option(struct wg_buf *out, const char *name, const char *value) {
+    if (value) {
+        wg_buf_printf(out, "%s=%s\n", name, value);
+    }
+}
+
+void wg_slurm_options_put(const struct wg_batch_slurm *slurm, struct wg_buf *out) {
+    wg_buf_puts(out, OPTIONS_HEAD);
+    put_option(out, "partition", slurm->partition);
+    put_option(out, "gres", slurm->gres);
+    put_option(out, "time", slurm->time);
+    put_option(out, "account", slurm->account);
+    put_option(out, "jail", slurm->jail);
+    for (size_t i = 0; i < slurm->extra_count; i++) {
+        put_option(out, "sbatch", slurm->extra[i]);
+    }
+    wg_buf_printf(out, "chunk=%zu\n", slurm->chunk);
+}
+
+/* The value of "NAME=VALUE" if that is the name; NULL otherwise. */
+static const char *value_of(const char *line, const char *name) {
+    size_t len = strlen(name);
+    return strncmp(line, name, len) == 0 && line[len] == '=' ? line + len + 1 : NULL;
+}
+
+static bool take_option(struct wg_slurm_options *out, const char *line) {
+    struct wg_batch_slurm *slurm = &out->slurm;
+    struct {
+        const char *name, **field;
+    } const texts[] = {{"partition", &slurm->partition},
+                       {"gres", &slurm->gres},
+                       {"time", &slurm->time},
+                       {"account", &slurm->account},
+                       {"jail", &slurm->jail}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *value = value_of(line, texts[i].name);
+        if (value) {
+            *texts[i].field = value;
+            return true;
+        }
+    }
+    const char *extra = value_of(line, "sbatch");
+    if (extra) {
+        out->extra = wg_realloc(out->extra, slurm->extra_count + 1, sizeof *out->extra);
+        out->extra[slurm->extra_count++] = extra;
+        slurm->extra = out->extra;
+        return true;
+    }
+    uint64_t chunk = 0;
+    const char *digits = value_of(line, "chunk");
+    bool good = digits && take_number(&digits, SIZE_MAX, &chunk) && *digits == '\0';
+    slurm->chunk = (size_t)chunk;
+    return good;
+}
+
+enum wg_code wg_slurm_options_parse(const char *text, struct wg_slurm_options *out,
+                                    struct wg_err *err) {
+    struct wg_slurm_options options = {.text = wg_strdup(text)};
+    bool good = strncmp(text, OPTIONS_HEAD, strlen(OPTIONS_HEAD)) == 0;
+    char *rest = options.text + (good ? strlen(OPTIONS_HEAD) : 0);
+    for (char *line; good && (line = strsep(&rest, "\n"));) {
+        good = *line == '\0' || take_option(&options, line);
+    }
+    if (!good) {
+        wg_slurm_options_done(&options);
+        return wg_fail(err, WG_EPARSE,
+                       "the batch's options for Slurm are not as they were written");
+    }
+    *out = options;
+    return WG_OK;
+}
+
+void wg_slurm_options_done(struct wg_slurm_options *options) {
+    free(options->text);
+    free(options->extra);
+    *options = (struct wg_slurm_options){0};
 }
 
 /* ---- The queue ---- */
@@ -351,7 +439,7 @@ const char *wg_slurm_state_words(const char *state) {
         {"NODE_FAIL", "lost its machine and was not put back into the queue"},
         {"BOOT_FAIL", "got a machine that did not start"},
         {"PREEMPTED", "was preempted and not put back into the queue"},
-        {"OUT_OF_MEMORY", "ran out of memory (give more with --slurm-option=--mem=...)"},
+        {"OUT_OF_MEMORY", "ran out of memory (give more with -- --mem=...)"},
         {"FAILED", "failed on its machine"},
         {"REVOKED", "was taken over by another cluster"},
     };

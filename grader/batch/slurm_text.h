@@ -44,11 +44,18 @@ char *wg_slurm_job_name(const char *batch, size_t round);
  * Errors: WG_EINVAL. */
 enum wg_code wg_slurm_check_options(const struct wg_batch_slurm *slurm, struct wg_err *err);
 
-/* The script of the array's tasks: runs PROGRAM slurm-task SPOOL ROUND. */
-void wg_slurm_script(const char *program, const char *spool, size_t round, struct wg_buf *out);
+/* The script of the array's tasks: runs PROGRAM slurm-task [--jail JAIL] SPOOL ROUND. */
+void wg_slurm_script(const char *program, const char *jail, const char *spool, size_t round,
+                     struct wg_buf *out);
 
 /* What sbatch --parsable prints: "123" or "123;cluster". */
 bool wg_slurm_parse_submitted(const char *text, uint64_t *job);
+
+/* What a batch was started with, so that resuming it needs no more than the store. */
+void wg_slurm_options_put(const struct wg_batch_slurm *slurm, struct wg_buf *out);
+/* Errors: WG_EPARSE. */
+enum wg_code wg_slurm_options_parse(const char *text, struct wg_slurm_options *out,
+                                    struct wg_err *err);
 
 /* ---- The queue ---- */
 

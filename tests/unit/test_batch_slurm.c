@@ -119,10 +119,37 @@ Test(batch_slurm, options_that_would_blind_the_engine_are_refused) {
 
 Test(batch_slurm, paths_mean_nothing_to_the_shell) {
     struct wg_buf script = {0};
-    wg_slurm_script("/opt/it's/wavegrade", "/home/a b/$(reboot)`x`", 3, &script);
+    wg_slurm_script("/opt/it's/wavegrade", NULL, "/home/a b/$(reboot)`x`", 3, &script);
     cr_assert_str_eq(wg_buf_str(&script), "#!/bin/sh\nexec '/opt/it'\\''s/wavegrade' slurm-task "
                                           "'/home/a b/$(reboot)`x`' 3\n");
     wg_buf_done(&script);
+}
+
+Test(batch_slurm, options_come_back_as_they_were_given) {
+    const char *const extra[] = {"--mem=8G", "--comment=a=b c"};
+    const struct wg_batch_slurm given = {.partition = "gpu",
+                                         .time = "10:00",
+                                         .jail = "auto",
+                                         .extra = extra,
+                                         .extra_count = 2,
+                                         .chunk = 7};
+    struct wg_buf text = {0};
+    struct wg_slurm_options kept = {0};
+    struct wg_err err = {0};
+    wg_slurm_options_put(&given, &text);
+    cr_assert_eq(wg_slurm_options_parse(wg_buf_str(&text), &kept, &err), WG_OK, "%s", err.msg);
+    cr_assert_str_eq(kept.slurm.partition, "gpu");
+    cr_assert_str_eq(kept.slurm.time, "10:00");
+    cr_assert_str_eq(kept.slurm.jail, "auto");
+    cr_assert_null(kept.slurm.gres);
+    cr_assert_eq(kept.slurm.chunk, 7);
+    cr_assert_eq(kept.slurm.extra_count, 2);
+    cr_assert_str_eq(kept.slurm.extra[1], "--comment=a=b c");
+    wg_slurm_options_done(&kept);
+    cr_assert_eq(wg_slurm_options_parse("partition=x\n", &kept, &err), WG_EPARSE);
+    cr_assert_eq(wg_slurm_options_parse("wavegrade slurm options 1\nshell=x\n", &kept, &err),
+                 WG_EPARSE);
+    wg_buf_done(&text);
 }
 
 Test(batch_slurm, the_job_number_is_read_strictly) {
