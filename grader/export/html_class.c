@@ -250,7 +250,7 @@ static void put_students(const struct wg_class *class, const struct summary *all
     wg_buf_puts(out, "<section aria-labelledby=\"everyone\">\n<h2 id=\"everyone\">Students</h2>\n");
     put_filter(all, out);
     wg_buf_puts(out,
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"everyone\">"
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All students\">"
                 "<table id=\"students\" data-sortable>\n<caption>Points are those that count on "
                 "the machine that graded; speedup is the geometric mean over the scored sizes; "
                 "dates are UTC</caption>\n"

@@ -430,7 +430,8 @@ void wg_html_resources(const struct wg_result *result, struct wg_buf *out) {
     wg_buf_puts(out,
                 "<section aria-labelledby=\"resources\">\n<h2 id=\"resources\">What each kernel "
                 "uses</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-                "aria-labelledby=\"resources\"><table>\n<caption>From the compiled code; registers "
+                "aria-label=\"Registers, memory and occupancy\"><table>\n<caption>From the "
+                "compiled code; registers "
                 "and scratch are for each thread, shared memory for each block</caption>\n"
                 "<thead><tr><th scope=\"col\">Kernel</th><th scope=\"col\">For</th>"
                 "<th scope=\"col\" class=\"num\">Registers</th>"

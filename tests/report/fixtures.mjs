@@ -164,7 +164,7 @@ function race() {
   });
   return result("matmul", "DATA_RACE", `matmul.hip:18: ${text}`, tiledSource(false), {
     findings: [{
-      kind: "DATA_RACE", detail: null, severity: "error", file: "matmul.hip", line: 18, column: 41, function: "multiply", block: [0, 0, 0], thread: [0, 4, 0],
+      kind: "DATA_RACE", detail: null, severity: "error", file: "matmul.hip", line: 18, column: 45, function: "multiply", block: [0, 0, 0], thread: [0, 4, 0],
       kernel: "multiply(float const*, float const*, float*, int, int, int)", buffer: "b_tile", element: 0, element_count: 1024, access: "read",
       other: { file: "matmul.hip", line: 15, column: 42, function: "multiply", block: [0, 0, 0], thread: [0, 0, 0], access: "write" },
       occurrences: 1003968, case: 0, text,

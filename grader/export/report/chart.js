@@ -18,6 +18,11 @@ export function drawFigure(figure, describe, make) {
       width,
       ...make(width),
     });
+    // One picture with one name; Plot's names for its parts are for its style alone.
+    for (const part of chart.querySelectorAll("[aria-label]")) {
+      part.dataset.mark = part.getAttribute("aria-label");
+      part.removeAttribute("aria-label");
+    }
     chart.setAttribute("role", "img");
     chart.setAttribute("aria-label", describe);
     frame.replaceChildren(chart);

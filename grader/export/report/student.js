@@ -113,7 +113,7 @@ function drawBandwidth(figure, rows, scale, copy) {
       ...(copy ? [
         ruleY([copy], { stroke: "var(--ink)", strokeWidth: 1 }),
         text([copy], { y: (d) => d, frameAnchor: "left", dx: 4, dy: 9, textAnchor: "start", fill: "var(--dim)",
-                       text: (d) => `a copy: ${number(d)}` }),
+                       text: (d) => `a copy: ${number(d, 4)}` }),
       ] : []),
       ...curve(shown, "x", "gb_s", (d) => `${d.who}\n${number(d.gb_s)} GB/s`),
     ],
@@ -134,14 +134,13 @@ function drawRoofline(figure, rows, copy, peak) {
   drawFigure(figure, figure.dataset.describe, () => ({
     height: 320, marginLeft: 60, marginBottom: 40, marginRight: 20, marginTop: 24,
     x: { type: "log", label: "work for each byte (FLOP/byte)", labelArrow: "none", labelAnchor: "center", domain: [low, high], tickFormat: (d) => number(d) },
-    y: { type: "log", label: "GFLOPS", grid: true, labelArrow: "none", tickFormat: (d) => number(d, 2) },
+    y: { type: "log", label: "GFLOPS", grid: true, domain: [Math.min(...points.map((d) => d.gflops), roof[0].y) / 1.3, Math.max(...points.map((d) => d.gflops), ...roof.map((d) => d.y))], labelArrow: "none", tickFormat: (d) => number(d, 2) },
     ...style,
     marks: [
       line(roof, { x: "x", y: "y", stroke: "var(--ink)", strokeWidth: 1.5 }),
-      text([roof[0]], { x: "x", y: "y", dx: 8, dy: -2, textAnchor: "start", lineAnchor: "bottom", fill: "var(--dim)",
-                        text: () => `a copy: ${number(copy)} GB/s` }),
+      text([roof[0]], { x: "x", y: "y", dx: 18, textAnchor: "start", fill: "var(--dim)", text: () => `a copy: ${number(copy, 4)} GB/s` }),
       ...(peak ? [text([roof.at(-1)], { x: "x", y: "y", dy: -7, textAnchor: "end", fill: "var(--dim)",
-                                        text: () => `vendor's BLAS: ${number(peak)} GFLOPS` })] : []),
+                                        text: () => `vendor's BLAS: ${number(peak, 4)} GFLOPS` })] : []),
       dot(points, { x: "intensity", y: "gflops", fill: "who", symbol: "who", r: 5 }),
       tip(points, pointer({ x: "intensity", y: "gflops", title: (d) => `${d.who}, ${d.x}\n${number(d.gflops)} GFLOPS\n${number(d.gb_s)} GB/s` })),
     ],
