@@ -55,11 +55,14 @@ char *wg_export_line(const char *text) {
 }
 
 char *wg_export_headline(const struct wg_result *result) {
+    static const char not_graded[] = "Not graded";
     WG_CLEANUP(wg_freep) char *sentence = wg_export_line(result->sentence);
-    const char *word = result->verdict == WG_VERDICT_GRADER_ERROR
-                           ? "Not graded"
-                           : wg_verdict_name(result->verdict);
-    return wg_strf("%s%s%s", word, *sentence ? ": " : "", sentence);
+    bool is_ours = result->verdict == WG_VERDICT_GRADER_ERROR;
+    if (is_ours && strncmp(sentence, not_graded, sizeof not_graded - 1) == 0) {
+        return wg_strdup(sentence);
+    }
+    return wg_strf("%s%s%s", is_ours ? not_graded : wg_verdict_name(result->verdict),
+                   *sentence ? ": " : "", sentence);
 }
 
 char *wg_export_report(const struct wg_result *result, size_t limit_bytes) {

@@ -29,6 +29,8 @@ struct wg_format {
 /* One entry a format: identifier, name, help. */
 #define WG_FORMATS(X)                                                                              \
     X(text, "text", "the report for people")                                                       \
+    WG_OTHER_FORMATS(X)
+#define WG_OTHER_FORMATS(X)                                                                        \
     X(json, "json", "everything, wavegrade/result/v1")                                             \
     X(junit, "junit", "JUnit XML: GitLab, Jenkins and other CI")                                   \
     X(github, "github", "GitHub Actions: annotations, and a step summary")                         \

@@ -107,6 +107,17 @@ static void put_diagnostics(struct annotations *to, bool errors) {
     }
 }
 
+static bool has_finding(const struct wg_result *result, const char *kind) {
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const struct wg_result_finding *finding = &result->findings[i];
+        if (wg_export_is_error(finding->severity) && finding->kind &&
+            strcmp(finding->kind, kind) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* One for the file: what every failing case has to say is in the summary. */
 static void put_cases(struct annotations *to) {
     const struct wg_result_case *first = NULL;
@@ -118,8 +129,8 @@ static void put_cases(struct annotations *to) {
             failed++;
         }
     }
-    if (!first) {
-        return;
+    if (!first || has_finding(to->result, wg_verdict_name(first->verdict))) {
+        return; /* nothing failed, or the line that did it has been told */
     }
     WG_CLEANUP(wg_buf_done) struct wg_buf message = {0};
     wg_page_dims(&message, first->dim_names, first->dims, first->dim_count, " ");
@@ -144,10 +155,9 @@ static void put_verdict(struct annotations *to) {
         return;
     }
     WG_CLEANUP(wg_freep)
-    char *points =
-        result->max_points > 0
-            ? wg_strf(" %.4g of %.4g points that count here.", result->points, result->max_points)
-            : wg_strdup("");
+    char *points = result->max_points > 0 ? wg_strf(" %.4g of %.4g points that count here.",
+                                                    result->points, result->max_points)
+                                          : wg_strdup("");
     WG_CLEANUP(wg_freep)
     char *message =
         wg_strf("%s%s", result->sentence ? result->sentence : "Everything passed.", points);
