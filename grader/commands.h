@@ -109,7 +109,7 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
      .help = "exit 1 below P percent of the points that count here"},                              \
     {.name = "fail-on", .kind = WG_OPTION_CHOICE, .argument = "WHAT", WG_OPTION_AT(fail_on),       \
      .choices = wg_fail_on_choices,                                                                \
-     .help = "exit 1 for: verdict (default), warning (that too), never"},                          \
+     .help = "exit 1 by verdict (default), by warning as well, or never"},                         \
     {.name = "format", .kind = WG_OPTION_CHOICE, .argument = "NAME", WG_OPTION_AT(format),         \
      .choices = wg_format_choices, .help = "text (default)" WG_OTHER_FORMATS(WG_FORMAT_IN_HELP)},  \
     {.name = "with-source", .kind = WG_OPTION_FLAG, WG_OPTION_AT(with_source),                     \
