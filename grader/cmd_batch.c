@@ -94,6 +94,7 @@ static const char *const examples[] = {
 /* ---- Signals ---- */
 
 static volatile sig_atomic_t stop;
+static volatile sig_atomic_t is_on_cluster;
 
 /* The batch ends what it is at and says how to go on; whoever cannot wait says so again. */
 static void on_signal(int number) {
@@ -101,7 +102,7 @@ static void on_signal(int number) {
         "\nstopping: what is running now is finished first; Ctrl-C again stops at once\n";
     int saved = errno;
     (void)number;
-    if (stop == 0) {
+    if (stop == 0 && !is_on_cluster) {
         (void)!write(STDERR_FILENO, first, sizeof first - 1);
     }
     stop = stop + 1;
@@ -276,11 +277,14 @@ struct batch {
     char *path; /* of the store */
     struct wg_store *store;
     struct wg_batch_plan plan;
+    bool is_slurm;
+    struct wg_slurm_options kept; /* of a batch that is resumed */
     int lock;
 };
 
 static void batch_done(struct batch *batch) {
     wg_batch_plan_done(&batch->plan);
+    wg_slurm_options_done(&batch->kept);
     wg_store_close(batch->store);
     free(batch->path);
     wg_closep(&batch->lock);
@@ -294,6 +298,18 @@ static size_t count_state(const struct wg_batch_drive *drive, bool open) {
         count += (open ? row->state == WG_BATCH_OPEN : failed) ? 1 : 0;
     }
     return count;
+}
+
+/* What is not graded yet may be so because it waits or runs on the cluster, without us. */
+static void put_slurm_jobs(const struct batch *batch, size_t open, struct wg_buf *out) {
+    WG_CLEANUP(wg_freep)
+    char *jobs = batch->is_slurm && open > 0 ? wg_batch_slurm_jobs(batch->plan.spool) : NULL;
+    if (jobs != NULL) {
+        wg_buf_printf(out,
+                      "What Slurm was given goes on without this program; --resume collects it. To "
+                      "cancel it: scancel %s\n",
+                      jobs);
+    }
 }
 
 /* A batch with rows that were not graded stays open: --resume is for these. */
@@ -317,12 +333,33 @@ static int conclude(struct batch *batch, const struct wg_batch_drive *drive,
                       "%zu of %zu rows are not graded. To go on: wavegrade batch --resume "
                       "--store %s\n",
                       open + failed, drive->plan->count, batch->path);
+        put_slurm_jobs(batch, open, &text);
     }
     if (wg_cmd_print(&text, &err) != WG_OK) {
         wg_cmd_fail(&err);
         return WG_EXIT_FAULT;
     }
     return is_complete ? WG_EXIT_PASS : WG_EXIT_FAULT;
+}
+
+/* What was said on this command line, else what the batch was started with. */
+static enum wg_code choose_slurm(const struct batch *batch, size_t chunk,
+                                 struct wg_batch_slurm *out, struct wg_err *err) {
+    const struct batch_options *wanted = batch->wanted;
+    const struct wg_batch_slurm *kept = &batch->kept.slurm;
+    *out = (struct wg_batch_slurm){
+        .partition = wanted->partition != NULL ? wanted->partition : kept->partition,
+        .gres = wanted->gres != NULL ? wanted->gres : kept->gres,
+        .time = wanted->time != NULL ? wanted->time : kept->time,
+        .account = wanted->account != NULL ? wanted->account : kept->account,
+        .jail = wanted->jail != NULL ? wanted->jail : kept->jail,
+        .extra = batch->sbatch_argument_count > 0 ? batch->sbatch_arguments : kept->extra,
+        .extra_count =
+            batch->sbatch_argument_count > 0 ? batch->sbatch_argument_count : kept->extra_count,
+        .chunk = chunk > 0 ? chunk : kept->chunk,
+        .wait = !wanted->submit_only,
+    };
+    return wg_slurm_options_save(batch->plan.spool, out, err);
 }
 
 static int drive_batch(struct batch *batch) {
@@ -333,20 +370,19 @@ static int drive_batch(struct batch *batch) {
         parse_count("chunk", wanted->chunk, 100000, &chunk, &err) != WG_OK) {
         return wg_cmd_fail(&err);
     }
-    struct wg_batch_slurm slurm = {.partition = wanted->partition,
-                                   .gres = wanted->gres,
-                                   .time = wanted->time,
-                                   .account = wanted->account,
-                                   .extra = batch->sbatch_arguments,
-                                   .extra_count = batch->sbatch_argument_count,
-                                   .chunk = (size_t)chunk,
-                                   .wait = !wanted->submit_only};
+    struct wg_batch_slurm slurm;
+    if (batch->is_slurm && choose_slurm(batch, (size_t)chunk, &slurm, &err) != WG_OK) {
+        return wg_cmd_fail(&err);
+    }
+    is_on_cluster = batch->is_slurm;
     struct wg_batch_show show;
     struct wg_batch_drive drive = {.plan = &batch->plan,
                                    .store = batch->store,
                                    .jobs = (int)jobs,
-                                   .tries = TRIES,
-                                   .slurm = strcmp(wanted->engine, "slurm") == 0 ? &slurm : NULL,
+                                   /* Slurm puts back what its nodes failed at. What was cancelled
+                                      or ran out of time is for people to decide on. */
+                                   .tries = batch->is_slurm ? 1 : TRIES,
+                                   .slurm = batch->is_slurm ? &slurm : NULL,
                                    .watch = wg_batch_show_watch(&show),
                                    .stop = &stop};
     enum wg_code code = wg_batch_drive_start(&drive, &err);
@@ -378,7 +414,9 @@ static int resume(struct batch *batch) {
         wg_batch_spool_resume(batch->store, &batch->plan, &batch->lock, &err) != WG_OK) {
         return wg_cmd_fail(&err);
     }
-    return drive_batch(batch);
+    enum wg_code code = wg_slurm_options_load(batch->plan.spool, &batch->kept, &err);
+    batch->is_slurm = code == WG_OK;
+    return code == WG_OK || code == WG_ENOTFOUND ? drive_batch(batch) : wg_cmd_fail(&err);
 }
 
 /* ---- A new batch ---- */
@@ -481,9 +519,10 @@ static int run(const struct wg_line *line) {
                           .sbatch_arguments = line->rest,
                           .sbatch_argument_count = line->rest_count,
                           .path = store_path(wanted, roster),
+                          .is_slurm = strcmp(wanted->engine, "slurm") == 0,
                           .lock = -1};
     struct wg_err err = {0};
-    if (line->rest_count > 0 && strcmp(wanted->engine, "slurm") != 0) {
+    if (line->rest_count > 0 && !batch.is_slurm && !wanted->resume) {
         wg_fail(&err, WG_EINVAL, "what follows -- is for sbatch, with --engine slurm");
         return wg_cmd_fail(&err);
     }
