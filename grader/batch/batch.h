@@ -46,6 +46,7 @@ struct wg_batch_item {
     /* A commit whose grading is in the store and still holds: finding just that again is
      * "unchanged" and no result file. NULL: grade in any case. */
     char *known_commit, *known_tree;
+    int64_t known_time_s; /* when it was committed */
     enum wg_verdict known_verdict;
     bool skip_same; /* a FETCH_ERROR or MISSING_FILE that the store has is not kept again */
     size_t line;    /* in the roster */

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "grader/batch/batch.h"
+#include "grader/manifest/manifest.h"
 #include "grader/repo/repo.h"
 #include "grader/store/store.h"
 
@@ -21,6 +22,12 @@ enum wg_code wg_batch_source_read(const struct wg_batch_plan *plan, size_t index
 /* ---- worker.c: one item, in a process of its own ---- */
 
 enum wg_batch_mode { WG_BATCH_GRADE, WG_BATCH_FETCH };
+
+/* Loaded before workers are forked, so that it is done once. */
+struct wg_batch_assignments {
+    struct wg_manifest **all;
+    size_t count;
+};
 
 /* Where a worker says what it is at; shared memory. The engine may see half of a change, which a
  * line of progress survives. */
@@ -52,6 +59,6 @@ struct wg_result *wg_batch_fault(const struct wg_batch_plan *plan, size_t index,
 
 /* Does the item and writes its result file. Returns the exit status. */
 int wg_batch_work(const struct wg_batch_job *job, size_t index, enum wg_batch_mode mode,
-                  struct wg_batch_slot *slot);
+                  const struct wg_batch_assignments *assignments, struct wg_batch_slot *slot);
 
 #endif

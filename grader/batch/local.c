@@ -47,6 +47,7 @@ struct engine {
     const struct wg_batch_job *job;
     const struct wg_batch_events *events;
     enum wg_batch_mode mode;
+    struct wg_batch_assignments assignments;
     struct wg_batch_slot *slots;
     struct worker *workers;
     size_t worker_count, running;
@@ -80,7 +81,7 @@ static enum wg_code start_worker(struct engine *engine, struct worker *worker, s
     pid_t pid = fork();
     if (pid == 0) {
         become_worker(parent);
-        _exit(wg_batch_work(engine->job, index, engine->mode, worker->slot));
+        _exit(wg_batch_work(engine->job, index, engine->mode, &engine->assignments, worker->slot));
     }
     if (pid < 0) {
         return wg_fail(err, WG_EIO, "start a worker");
@@ -245,7 +246,13 @@ static enum wg_code run(const struct wg_batch_job *job, enum wg_batch_mode mode,
     for (size_t i = 0; i < jobs; i++) {
         engine.workers[i] = (struct worker){.pidfd = -1, .slot = &engine.slots[i]};
     }
-    enum wg_code code = loop(&engine, err);
+    struct wg_batch_assignments *assignments = &engine.assignments;
+    enum wg_code code = wg_manifest_load_all(&assignments->all, &assignments->count, err);
+    code = code != WG_OK ? code : loop(&engine, err);
+    for (size_t i = 0; i < assignments->count; i++) {
+        wg_manifest_free(assignments->all[i]);
+    }
+    free((void *)assignments->all);
     free(engine.workers);
     munmap(engine.slots, bytes);
     return code;
@@ -263,6 +270,6 @@ enum wg_code wg_batch_run_local(const struct wg_batch_job *job,
 /* Waiting for servers costs nothing, so more of them at a time. */
 enum wg_code wg_batch_run_fetch(const struct wg_batch_job *job,
                                 const struct wg_batch_events *events, struct wg_err *err) {
-    size_t jobs = job->jobs > 0 ? (size_t)job->jobs : count_processors() * 4;
+    size_t jobs = job->jobs > 0 ? (size_t)job->jobs : count_processors() * 8;
     return run(job, WG_BATCH_FETCH, jobs, events, err);
 }

@@ -49,6 +49,7 @@ static void put_item(struct cJSON *items, const struct wg_batch_item *item) {
     put(to, "asked", item->asked);
     put(to, "known_commit", item->known_commit);
     put(to, "known_tree", item->known_tree);
+    wg_json_add_int(to, "known_time_s", item->known_time_s);
     put(to, "known_verdict", wg_verdict_name(item->known_verdict));
     wg_json_add_int(to, "skip_same", item->skip_same);
     wg_json_add_int(to, "line", (int64_t)item->line);
@@ -125,6 +126,8 @@ static void get_item(const struct wg_json *from, struct wg_batch_item *out) {
     out->asked = get(from, "asked");
     out->known_commit = get(from, "known_commit");
     out->known_tree = get(from, "known_tree");
+    struct wg_json known_time = wg_json_member(from, "known_time_s", true);
+    out->known_time_s = wg_json_integer(&known_time, -TIME_MOST_S, TIME_MOST_S);
     WG_CLEANUP(wg_freep) char *verdict = get(from, "known_verdict");
     if (verdict == NULL || !wg_verdict_parse(verdict, &out->known_verdict)) {
         out->known_verdict = WG_VERDICT_GRADER_ERROR;

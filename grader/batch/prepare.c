@@ -124,6 +124,7 @@ static void find_known(const struct preparing *preparing, struct wg_batch_item *
     }
     item->known_commit = wg_strdup(newest->commit);
     item->known_tree = newest->tree[0] != '\0' ? wg_strdup(newest->tree) : NULL;
+    item->known_time_s = newest->commit_time_s;
     item->known_verdict = newest->verdict;
 }
 

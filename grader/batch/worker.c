@@ -57,6 +57,7 @@ struct wg_result *wg_batch_fault(const struct wg_batch_plan *plan, size_t index,
 }
 
 static struct wg_grade_request make_request(const struct wg_batch_job *job, size_t index,
+                                            const struct wg_batch_assignments *assignments,
                                             struct wg_batch_slot *slot) {
     const struct wg_batch_settings *settings = &job->plan->settings;
     const struct wg_batch_item *item = &job->plan->items[index];
@@ -76,6 +77,9 @@ static struct wg_grade_request make_request(const struct wg_batch_job *job, size
         .workers = job->jobs == 1 ? 0 : RUNS_BESIDE_EACH_OTHER,
         .known_commit = item->known_commit,
         .known_tree = item->known_tree,
+        .known_time_s = item->known_time_s,
+        .bundled = assignments->all,
+        .bundled_count = assignments->count,
         .not_after_s = settings->mark_late ? 0 : settings->deadline_s,
         .progress = tell,
         .progress_ctx = slot,
@@ -133,14 +137,14 @@ static int write_fault(struct work *work, const struct wg_err *err) {
 }
 
 int wg_batch_work(const struct wg_batch_job *job, size_t index, enum wg_batch_mode mode,
-                  struct wg_batch_slot *slot) {
+                  const struct wg_batch_assignments *assignments, struct wg_batch_slot *slot) {
     WG_CLEANUP(work_done)
     struct work work = {.plan = job->plan,
                         .item = &job->plan->items[index],
                         .index = index,
                         .try = job->try,
                         .slot = slot,
-                        .request = make_request(job, index, slot)};
+                        .request = make_request(job, index, assignments, slot)};
     struct wg_err err = {0};
     struct wg_result *result = NULL;
     enum wg_code code = fetch(&work, &err);

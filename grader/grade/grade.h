@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "grader/base/err.h"
+#include "grader/manifest/manifest.h"
 #include "grader/repo/repo.h"
 #include "grader/result/result.h"
 
@@ -28,11 +29,14 @@ struct wg_grade_request {
     int workers;   /* runs of the submission at a time; 0: as many as there are processors */
     /* For wg_grade_fetch, as in struct wg_repo_request. */
     const char *known_commit, *known_tree;
-    int64_t not_after_s;
+    int64_t known_time_s, not_after_s;
     /* For wg_grade: what wg_grade_fetch gave and how long that took. Its contents are taken. */
     struct wg_submission *fetched;
     const char *fetched_file;
     int64_t fetched_ns;
+    /* All bundled assignments, loaded once for many gradings; borrowed. NULL: read them. */
+    struct wg_manifest *const *bundled;
+    size_t bundled_count;
     void (*progress)(void *ctx, const char *what, size_t done, size_t total); /* may be NULL */
     void *progress_ctx;
 };

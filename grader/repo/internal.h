@@ -30,6 +30,12 @@ bool wg_location_has_host(const char *url, const char *host);
  * part is "..". */
 char *wg_folder_normalize(const char *folder);
 
+/* ---- peek.c ---- */
+
+/* True: the repository is on this machine and its branch is the request's known commit. False says
+ * nothing. */
+bool wg_repo_peek(const struct wg_repo_request *request);
+
 /* ---- missing.c ---- */
 
 /* What was seen while looking for the file. */

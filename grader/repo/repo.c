@@ -198,6 +198,14 @@ enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_subm
     }
     struct wg_repo_request full = with_defaults(request);
     WG_CLEANUP(wg_freep) char *workspace = NULL;
+    if (wg_repo_peek(request)) {
+        *out = (struct wg_submission){.unchanged = true,
+                                      .file_index = -1,
+                                      .repository = wg_location_shown(request->location),
+                                      .commit_time_s = request->known_time_s};
+        memcpy(out->commit, request->known_commit, strlen(request->known_commit) + 1);
+        return WG_OK;
+    }
     code = wg_folder_make_temp("wavegrade-repo", &workspace, err);
     if (code != WG_OK) {
         return code;

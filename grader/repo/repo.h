@@ -30,6 +30,7 @@ struct wg_repo_request {
     const char *ssh_key; /* private key file, or NULL: agent */
     /* A commit that need not be read again, and its tree; NULL: none. */
     const char *known_commit, *known_tree;
+    int64_t known_time_s; /* when it was committed */
     int64_t not_after_s; /* go back to the last commit of the branch that is not later, by the
                             committer's clock, which may be wrong; 0: take the newest */
 };

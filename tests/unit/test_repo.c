@@ -367,13 +367,15 @@ Test(repo, reads_nothing_when_the_commit_or_its_tree_is_known) {
     char known[GIT_OID_HEXSZ + 1], tree[65];
     git_oid_tostr(known, sizeof known, &old);
     struct wg_repo_request request = request_for(NULL, NULL);
-    request.known_commit = known;
     struct wg_submission got = fetch(request);
+    memcpy(tree, got.tree, sizeof tree);
+    wg_submission_done(&got);
+    request.known_commit = known;
+    got = fetch(request);
     cr_assert(got.unchanged);
     cr_assert_eq(got.verdict, WG_VERDICT_PASS);
     cr_assert_eq(got.source.len, 0);
     cr_assert_str_eq(got.commit, known);
-    memcpy(tree, got.tree, sizeof tree);
     wg_submission_done(&got);
 
     commit_onto_main("first\n", 1700000100, NULL); /* the same again in a new commit */
@@ -389,6 +391,47 @@ Test(repo, reads_nothing_when_the_commit_or_its_tree_is_known) {
     got = fetch(request);
     cr_assert(got.unchanged);
     wg_submission_done(&got);
+}
+
+Test(repo, peeks_at_branches_only) {
+    make_repo(false);
+    git_oid id = commit("main", "vector_add.hip", "first\n", NULL);
+    tag("v1", id, false);
+    char known[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(known, sizeof known, &id);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    cr_assert_not(wg_repo_peek(&request), "nothing is known");
+    request.known_commit = known;
+    cr_assert(wg_repo_peek(&request));
+    request.ref = "main";
+    cr_assert(wg_repo_peek(&request));
+    request.ref = "v1";
+    cr_assert_not(wg_repo_peek(&request), "a tag is the reader's matter");
+    request.ref = "../heads/main";
+    cr_assert_not(wg_repo_peek(&request));
+    request.ref = NULL;
+    request.known_time_s = 1700000000;
+    request.not_after_s = 1700000000;
+    cr_assert(wg_repo_peek(&request), "it was in time");
+    request.not_after_s = 1699999999;
+    cr_assert_not(wg_repo_peek(&request), "and is not any more");
+    request.not_after_s = 0;
+
+    WG_CLEANUP(wg_freep) char *loose = wg_path_join(repo_path, ".git/refs/heads/main");
+    WG_CLEANUP(wg_freep) char *packed = wg_path_join(repo_path, ".git/packed-refs");
+    WG_CLEANUP(wg_freep)
+    char *line = wg_strf("# pack-refs with: peeled fully-peeled sorted\n%s refs/heads/main2\n"
+                         "%s refs/heads/main\n",
+                         known, known);
+    struct wg_err err = {0};
+    cr_assert_eq(unlink(loose), 0);
+    cr_assert_eq(wg_file_write(packed, line, strlen(line), 0600, &err), WG_OK);
+    cr_assert(wg_repo_peek(&request));
+    line[strlen(line) - 7] = 'x'; /* "main" becomes another name */
+    cr_assert_eq(wg_file_write(packed, line, strlen(line), 0600, &err), WG_OK);
+    cr_assert_not(wg_repo_peek(&request));
+    cr_assert_eq(wg_file_write(loose, "ref: refs/heads/other\n", 22, 0600, &err), WG_OK);
+    cr_assert_not(wg_repo_peek(&request));
 }
 
 Test(repo, looks_in_the_folder) {
@@ -863,9 +906,10 @@ Test(repo, folder_is_hostile_too) {
                   "vector_add.hip is a folder, and has to be a file");
     cr_assert_eq(rmdir(fifo), 0);
     put_file("vector_add.hip", LFS_POINTER);
-    expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
-                  "vector_add.hip is only a Git LFS pointer: run git lfs pull to get the file, and git "
-                  "lfs untrack before it is handed in");
+    expect_folder(
+        request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+        "vector_add.hip is only a Git LFS pointer: run git lfs pull to get the file, and git "
+        "lfs untrack before it is handed in");
     struct wg_repo_request request = request_for(NULL, NULL);
     request.limit_file_bytes = 10;
     put_file("vector_add.hip", "0123456789a");
