@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
@@ -18,9 +19,13 @@
 #define SOURCE_LIMIT_BYTES (4 << 20)
 
 struct report_options {
-    const char *output, *title, *source;
+    const char *output, *title, *source, *format;
     bool anonymous;
 };
+
+#define NAME(identifier, name, help) , name
+static const char *const formats[] = {"html" WG_FORMATS(NAME), NULL};
+#undef NAME
 
 static const struct wg_option options[] = {
 #define AT(field) .offset = offsetof(struct report_options, field)
@@ -30,6 +35,12 @@ static const struct wg_option options[] = {
      .argument = "PATH",
      AT(output),
      .help = "the page for one result, the folder for many"},
+    {.name = "format",
+     .kind = WG_OPTION_CHOICE,
+     .argument = "NAME",
+     AT(format),
+     .choices = formats,
+     .help = "html (default); for one result also those of check --format"},
     {.name = "anonymous",
      .kind = WG_OPTION_FLAG,
      AT(anonymous),
@@ -53,6 +64,8 @@ static const char *const examples[] = {
     "one student's page",
     "wavegrade report results/ -o report",
     "a class page and one page for each result in the folder",
+    "wavegrade report result.json --format junit -o report.xml",
+    "graded once, read by many",
     NULL,
 };
 
@@ -271,6 +284,13 @@ static enum wg_code write_folder(const struct wg_html_frame *frame, struct entri
 
 /* ---- One ---- */
 
+static enum wg_code write_out(const char *output, const struct wg_buf *text, struct wg_err *err) {
+    if (output && strcmp(output, "-") != 0) {
+        return wg_file_write(output, text->data, text->len, 0666, err);
+    }
+    return wg_cmd_print(text, err);
+}
+
 static enum wg_code write_single(const struct wg_html_frame *frame, struct entry *one,
                                  const struct report_options *values, struct wg_err *err) {
     WG_CLEANUP(wg_buf_done) struct wg_buf page = {0};
@@ -278,16 +298,39 @@ static enum wg_code write_single(const struct wg_html_frame *frame, struct entry
         wg_html_anonymize(one->result);
     }
     wg_export_html(frame, one->result, NULL, &page);
-    if (values->output && strcmp(values->output, "-") != 0) {
-        return wg_file_write(values->output, page.data, page.len, 0666, err);
+    return write_out(values->output, &page, err);
+}
+
+/* A result as it would have been written by check or grade. */
+static enum wg_code write_format(const struct wg_line *line, const struct report_options *values,
+                                 struct wg_err *err) {
+    WG_CLEANUP(entries_done) struct entries entries = {0};
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    if (line->operand_count > 1 || wg_file_is_folder(line->operands[0])) {
+        return wg_fail(err, WG_EINVAL, "--format %s goes with one result", values->format);
     }
-    return wg_cmd_print(&page, err);
+    enum wg_code code = add_file(&entries, line->operands[0], err);
+    if (code == WG_OK && values->source) {
+        code = add_source(entries.items[0].result, values->source, err);
+    }
+    if (code == WG_OK && values->anonymous) {
+        wg_html_anonymize(entries.items[0].result);
+    }
+    struct wg_format_settings settings = {.style = wg_cmd_style(STDOUT_FILENO),
+                                          .with_source = true};
+    settings.style.color = settings.style.color && !values->output;
+    code =
+        code ? code : wg_cmd_write(values->format, entries.items[0].result, &settings, &text, err);
+    return code ? code : write_out(values->output, &text, err);
 }
 
 static enum wg_code report(const struct wg_line *line, const struct report_options *values,
                            struct wg_err *err) {
     WG_CLEANUP(entries_done) struct entries entries = {0};
     WG_CLEANUP(wg_html_frame_done) struct wg_html_frame frame = {0};
+    if (strcmp(values->format, "html") != 0) {
+        return write_format(line, values, err);
+    }
     bool is_class = line->operand_count > 1;
     enum wg_code code = wg_html_frame_load(&frame, err);
     for (size_t i = 0; i < line->operand_count && code == WG_OK; i++) {
@@ -311,7 +354,7 @@ static int run(const struct wg_line *line) {
     return report(line, line->values, &err) == WG_OK ? WG_EXIT_PASS : wg_cmd_fail(&err);
 }
 
-static const struct report_options defaults = {0};
+static const struct report_options defaults = {.format = "html"};
 
 const struct wg_command wg_cmd_pages = {
     .name = "report",
