@@ -14,12 +14,13 @@
 #include "grader/base/text.h"
 #include "grader/commands.h"
 #include "grader/export/html.h"
+#include "grader/store/class_rows.h"
 
 #define RESULT_LIMIT_BYTES (64 << 20)
 #define SOURCE_LIMIT_BYTES (4 << 20)
 
 struct report_options {
-    const char *output, *title, *source, *format;
+    const char *output, *title, *source, *format, *store, *assignment;
     bool anonymous;
 };
 
@@ -41,6 +42,16 @@ static const struct wg_option options[] = {
      AT(format),
      .choices = formats,
      .help = "html (default); for one result also those of check --format"},
+    {.name = "store",
+     .kind = WG_OPTION_STRING,
+     .argument = "FILE",
+     AT(store),
+     .help = "everyone's latest result in this store of wavegrade batch"},
+    {.name = "assignment",
+     .kind = WG_OPTION_STRING,
+     .argument = "NAME",
+     AT(assignment),
+     .help = "of the store, this assignment only"},
     {.name = "anonymous",
      .kind = WG_OPTION_FLAG,
      AT(anonymous),
@@ -64,6 +75,8 @@ static const char *const examples[] = {
     "one student's page",
     "wavegrade report results/ -o report",
     "a class page and one page for each result in the folder",
+    "wavegrade report --store course.db --assignment matmul -o report",
+    "the same for a class that wavegrade batch graded",
     "wavegrade report result.json --format junit -o report.xml",
     "graded once, read by many",
     NULL,
@@ -72,9 +85,12 @@ static const char *const examples[] = {
 /* ---- What is to be shown ---- */
 
 struct entry {
-    char *student;
-    struct wg_result *result;
-    char *page; /* relative to the class page */
+    char *student, *name, *assignment;
+    struct wg_result *result; /* NULL: none that can be read */
+    char *page;               /* relative to the class page; NULL: no result, no page */
+    uint32_t attempts, same_source;
+    int64_t graded_s;
+    bool is_late;
 };
 
 struct entries {
@@ -84,11 +100,23 @@ struct entries {
 
 static void entries_done(struct entries *entries) {
     for (size_t i = 0; i < entries->count; i++) {
-        free(entries->items[i].student);
-        free(entries->items[i].page);
-        wg_result_free(entries->items[i].result);
+        struct entry *one = &entries->items[i];
+        free(one->student);
+        free(one->name);
+        free(one->assignment);
+        free(one->page);
+        wg_result_free(one->result);
     }
     free(entries->items);
+}
+
+static void add_entry(struct entries *entries, struct entry entry) {
+    entries->items = wg_realloc(entries->items, entries->count + 1, sizeof *entries->items);
+    entries->items[entries->count++] = entry;
+}
+
+static char *copy_of(const char *text) {
+    return text ? wg_strdup(text) : NULL;
 }
 
 static char *stem_of(const char *path) {
@@ -110,8 +138,11 @@ static enum wg_code add_file(struct entries *entries, const char *path, struct w
     if (code != WG_OK) {
         return wg_fail(err, code, "%.100s: %.140s", path, why.msg);
     }
-    entries->items = wg_realloc(entries->items, entries->count + 1, sizeof *entries->items);
-    entries->items[entries->count++] = (struct entry){.student = stem_of(path), .result = result};
+    add_entry(entries, (struct entry){.student = stem_of(path),
+                                      .assignment = copy_of(result->assignment.id),
+                                      .result = result,
+                                      .attempts = 1,
+                                      .graded_s = result->environment.date_s});
     return WG_OK;
 }
 
@@ -135,6 +166,36 @@ static enum wg_code add_folder(struct entries *entries, const char *path, struct
         free(files[i]);
     }
     free(files);
+    return code;
+}
+
+static enum wg_code add_store(struct entries *entries, const struct report_options *values,
+                              struct wg_err *err) {
+    struct wg_store *store = NULL;
+    WG_CLEANUP(wg_store_class_done) struct wg_store_class class = {0};
+    struct wg_store_filter filter = {.assignment = values->assignment, .pick = WG_STORE_LATEST};
+    enum wg_code code = wg_store_open(values->store, WG_STORE_READ, &store, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    code = wg_store_class_load(store, &filter, &class, err);
+    wg_store_close(store);
+    if (code == WG_OK && class.class.row_count == 0) {
+        return wg_fail(err, WG_ENOTFOUND, "no results in '%.100s'%s%.60s", values->store,
+                       values->assignment ? " for assignment " : "",
+                       values->assignment ? values->assignment : "");
+    }
+    for (size_t i = 0; code == WG_OK && i < class.class.row_count; i++) {
+        const struct wg_class_row *row = &class.rows[i];
+        add_entry(entries, (struct entry){.student = copy_of(row->student),
+                                          .name = copy_of(row->name),
+                                          .assignment = copy_of(row->assignment),
+                                          .result = WG_TAKE(&class.results[i]),
+                                          .attempts = row->attempts,
+                                          .same_source = row->same_source,
+                                          .graded_s = row->graded_s,
+                                          .is_late = row->is_late});
+    }
     return code;
 }
 
@@ -175,7 +236,7 @@ static enum wg_code shuffle(struct entries *entries, struct wg_err *err) {
 
 static bool is_taken(const struct entries *entries, size_t before, const char *page) {
     for (size_t i = 0; i < before; i++) {
-        if (strcmp(entries->items[i].page, page) == 0) {
+        if (entries->items[i].page && strcmp(entries->items[i].page, page) == 0) {
             return true;
         }
     }
@@ -187,6 +248,9 @@ static bool is_taken(const struct entries *entries, size_t before, const char *p
 static void name_pages(struct entries *entries, bool anonymous) {
     for (size_t i = 0; i < entries->count; i++) {
         struct entry *one = &entries->items[i];
+        if (!one->result) {
+            continue;
+        }
         WG_CLEANUP(wg_freep)
         char *name = anonymous ? wg_strf("%03zu", i + 1) : wg_strf("%.100s", one->student);
         for (char *c = name; *c; c++) {
@@ -214,9 +278,13 @@ static enum wg_code write_students(const struct wg_html_frame *frame, struct ent
     enum wg_code code = WG_OK;
     for (size_t i = 0; i < entries->count && code == WG_OK; i++) {
         struct entry *one = &entries->items[i];
+        if (!one->result) {
+            continue;
+        }
         WG_CLEANUP(wg_buf_done) struct wg_buf page = {0};
         WG_CLEANUP(wg_freep) char *number = wg_strf("student %zu", i + 1);
         struct wg_html_about about = {.student = values->anonymous ? number : one->student,
+                                      .name = values->anonymous ? NULL : one->name,
                                       .class_page = "../index.html"};
         wg_cmd_progress_show(&progress, "pages", i, entries->count);
         if (values->anonymous) {
@@ -232,7 +300,8 @@ static enum wg_code write_students(const struct wg_html_frame *frame, struct ent
 static char *title_of(const struct entries *entries) {
     const char *title = NULL;
     for (size_t i = 0; i < entries->count; i++) {
-        const char *one = entries->items[i].result->assignment.title;
+        const struct wg_result *result = entries->items[i].result;
+        const char *one = result ? result->assignment.title : NULL;
         if (one && title && strcmp(one, title) != 0) {
             return wg_strdup("The class");
         }
@@ -250,10 +319,13 @@ static enum wg_code write_class(const struct wg_html_frame *frame, const struct 
     for (size_t i = 0; i < entries->count; i++) {
         const struct entry *one = &entries->items[i];
         rows[i] = (struct wg_class_row){.student = one->student,
-                                        .assignment = one->result->assignment.id,
+                                        .name = one->name,
+                                        .assignment = one->assignment,
                                         .result = one->result,
-                                        .attempts = 1,
-                                        .graded_s = one->result->environment.date_s,
+                                        .attempts = one->attempts,
+                                        .graded_s = values->anonymous ? 0 : one->graded_s,
+                                        .is_late = one->is_late,
+                                        .same_source = one->same_source,
                                         .page = one->page};
     }
     struct wg_class class = {
@@ -276,10 +348,12 @@ static enum wg_code write_folder(const struct wg_html_frame *frame, struct entri
     name_pages(entries, values->anonymous);
     code = write_students(frame, entries, values, err);
     code = code ? code : write_class(frame, entries, values, err);
-    if (code == WG_OK) {
-        printf("%zu pages; open %s/index.html\n", entries->count + 1, values->output);
+    if (code != WG_OK) {
+        return code;
     }
-    return code;
+    WG_CLEANUP(wg_buf_done) struct wg_buf told = {0};
+    wg_buf_printf(&told, "open %s/index.html: %zu students\n", values->output, entries->count);
+    return wg_cmd_print(&told, err);
 }
 
 /* ---- One ---- */
@@ -306,7 +380,7 @@ static enum wg_code write_format(const struct wg_line *line, const struct report
                                  struct wg_err *err) {
     WG_CLEANUP(entries_done) struct entries entries = {0};
     WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
-    if (line->operand_count > 1 || wg_file_is_folder(line->operands[0])) {
+    if (line->operand_count != 1 || wg_file_is_folder(line->operands[0])) {
         return wg_fail(err, WG_EINVAL, "--format %s goes with one result", values->format);
     }
     enum wg_code code = add_file(&entries, line->operands[0], err);
@@ -328,11 +402,17 @@ static enum wg_code report(const struct wg_line *line, const struct report_optio
                            struct wg_err *err) {
     WG_CLEANUP(entries_done) struct entries entries = {0};
     WG_CLEANUP(wg_html_frame_done) struct wg_html_frame frame = {0};
+    if ((values->store == NULL) == (line->operand_count == 0)) {
+        return wg_fail(err, WG_EINVAL, "name results, folders of them, or a --store");
+    }
     if (strcmp(values->format, "html") != 0) {
         return write_format(line, values, err);
     }
-    bool is_class = line->operand_count > 1;
+    bool is_class = line->operand_count > 1 || values->store;
     enum wg_code code = wg_html_frame_load(&frame, err);
+    if (code == WG_OK && values->store) {
+        code = add_store(&entries, values, err);
+    }
     for (size_t i = 0; i < line->operand_count && code == WG_OK; i++) {
         bool is_folder = wg_file_is_folder(line->operands[i]);
         code = (is_folder ? add_folder : add_file)(&entries, line->operands[i], err);
@@ -359,11 +439,10 @@ static const struct report_options defaults = {.format = "html"};
 const struct wg_command wg_cmd_pages = {
     .name = "report",
     .summary = "HTML pages from results: a student's or a class's",
-    .operands = "RESULT_OR_FOLDER...",
+    .operands = "[RESULT_OR_FOLDER...]",
     .about = "Each page is one file that works offline. Results are those of --format json.",
     .options = options,
     .examples = examples,
-    .min_operands = 1,
     .max_operands = SIZE_MAX,
     .defaults = &defaults,
     .values_bytes = sizeof(struct report_options),

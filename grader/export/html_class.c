@@ -22,6 +22,16 @@ static double speedup_of(const struct wg_result *result) {
     return count ? exp(logs / (double)count) : 0;
 }
 
+static bool has_several_assignments(const struct wg_class *class) {
+    for (size_t i = 1; i < class->row_count; i++) {
+        const char *one = class->rows[i].assignment, *first = class->rows[0].assignment;
+        if (one && first && strcmp(one, first) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_graded(const struct wg_class_row *row) {
     return row->result && row->result->verdict != WG_VERDICT_GRADER_ERROR;
 }
@@ -206,11 +216,17 @@ static void put_flags(const struct wg_class_row *row, struct wg_buf *out) {
     wg_buf_puts(out, "</td>");
 }
 
-static void put_row(const struct wg_class *class, const struct wg_class_row *row, size_t index,
+static void put_row(const struct wg_class *class, size_t index, bool has_assignment,
                     struct wg_buf *out) {
+    const struct wg_class_row *row = &class->rows[index];
     const struct wg_result *result = row->result;
     wg_buf_printf(out, "<tr data-verdict=\"%s\">", result ? wg_verdict_name(result->verdict) : "");
     put_student(class, row, index, out);
+    if (has_assignment) {
+        wg_buf_puts(out, "<td>");
+        wg_html_text(out, row->assignment);
+        wg_buf_puts(out, "</td>");
+    }
     wg_buf_puts(out, "<td>");
     if (result) {
         wg_html_state(out, result->verdict);
@@ -249,19 +265,22 @@ static void put_students(const struct wg_class *class, const struct summary *all
                          struct wg_buf *out) {
     wg_buf_puts(out, "<section aria-labelledby=\"everyone\">\n<h2 id=\"everyone\">Students</h2>\n");
     put_filter(all, out);
-    wg_buf_puts(out,
-                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All students\">"
-                "<table id=\"students\" data-sortable>\n<caption>Points are those that count on "
-                "the machine that graded; speedup is the geometric mean over the scored sizes; "
-                "dates are UTC</caption>\n"
-                "<thead><tr><th scope=\"col\">Student</th><th scope=\"col\">Verdict</th>"
-                "<th scope=\"col\" class=\"num\" data-sort=\"number\">Points</th>"
-                "<th scope=\"col\" class=\"num\" data-sort=\"number\">Speedup</th>"
-                "<th scope=\"col\" class=\"num\" data-sort=\"number\">Attempts</th>"
-                "<th scope=\"col\" data-sort=\"number\">Graded</th>"
-                "<th scope=\"col\">To look at</th></tr></thead>\n<tbody>\n");
+    bool has_assignment = has_several_assignments(class);
+    wg_buf_printf(
+        out,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All students\">"
+        "<table id=\"students\" data-sortable>\n<caption>Points are those that count on "
+        "the machine that graded; speedup is the geometric mean over the scored sizes; "
+        "dates are UTC</caption>\n"
+        "<thead><tr><th scope=\"col\">Student</th>%s<th scope=\"col\">Verdict</th>"
+        "<th scope=\"col\" class=\"num\" data-sort=\"number\">Points</th>"
+        "<th scope=\"col\" class=\"num\" data-sort=\"number\">Speedup</th>"
+        "<th scope=\"col\" class=\"num\" data-sort=\"number\">Attempts</th>"
+        "<th scope=\"col\" data-sort=\"number\">Graded</th>"
+        "<th scope=\"col\">To look at</th></tr></thead>\n<tbody>\n",
+        has_assignment ? "<th scope=\"col\">Assignment</th>" : "");
     for (size_t i = 0; i < class->row_count; i++) {
-        put_row(class, &class->rows[i], i, out);
+        put_row(class, i, has_assignment, out);
     }
     wg_buf_puts(out, "</tbody></table></div>\n</section>\n");
 }
