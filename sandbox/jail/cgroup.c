@@ -29,7 +29,11 @@
 #include "grader/base/file.h"
 #include "sandbox/jail/internal.h"
 
+/* Groups are named PREFIX PID-NAMESPACE-NUMBER: containers see the same groups, and each other's
+ * process ids not at all. */
 #define PREFIX "wavegrade-"
+/* No grading lasts that long: for groups of containers that are gone. */
+#define ABANDONED_S INT64_C(86400)
 
 static struct {
     pthread_once_t once;
@@ -165,6 +169,26 @@ static char *own_folder(const char *controller, char **point_out) {
     return NULL;
 }
 
+/* Of process ids. */
+static unsigned long own_namespace(void) {
+    struct stat st;
+    return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long)st.st_ino : 0;
+}
+
+static bool is_abandoned(int base_fd, const char *name) {
+    long pid = 0;
+    unsigned long name_space = 0;
+    struct stat st;
+    if (sscanf(name, PREFIX "%19ld-%19lu-", &pid, &name_space) != 2 || pid <= 0) {
+        return false;
+    }
+    if (name_space == own_namespace()) {
+        return kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    }
+    return fstatat(base_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+           time(NULL) - st.st_mtime > ABANDONED_S;
+}
+
 /* Removes groups that a grader left when it was killed; its jails died with it. */
 static void sweep(const char *base) {
     DIR *dir = opendir(base);
@@ -174,18 +198,16 @@ static void sweep(const char *base) {
     }
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
-        if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) == 0) {
-            long pid = strtol(entry->d_name + sizeof PREFIX - 1, NULL, 10);
-            if (pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
-                unlinkat(fd, entry->d_name, AT_REMOVEDIR);
-            }
+        if (is_abandoned(fd, entry->d_name)) {
+            unlinkat(fd, entry->d_name, AT_REMOVEDIR);
         }
     }
     closedir(dir);
 }
 
 static bool can_make_in(const char *base) {
-    WG_CLEANUP(wg_freep) char *folder = wg_strf("%s/" PREFIX "%d-try", base, (int)getpid());
+    WG_CLEANUP(wg_freep)
+    char *folder = wg_strf("%s/" PREFIX "%d-%lu-try", base, (int)getpid(), own_namespace());
     return mkdir(folder, 0755) == 0 && rmdir(folder) == 0;
 }
 
@@ -284,7 +306,8 @@ enum wg_code wg_cgroup_make(const struct wg_jail_limits *limits, struct wg_cgrou
     struct wg_cgroup made = {.version = site.version, .join_fds = {-1, -1}};
     unsigned number = atomic_fetch_add(&counter, 1);
     for (int i = 0; i < 2 && site.bases[i] != NULL; i++) {
-        char *folder = wg_strf("%s/" PREFIX "%d-%u", site.bases[i], (int)getpid(), number);
+        char *folder = wg_strf("%s/" PREFIX "%d-%lu-%u", site.bases[i], (int)getpid(),
+                               own_namespace(), number);
         if (mkdir(folder, 0755) != 0) {
             enum wg_code code = wg_fail(err, WG_EIO, "make cgroup '%s'", folder);
             free(folder);
