@@ -11,6 +11,7 @@
 extern const struct wg_command wg_cmd_grade;
 extern const struct wg_command wg_cmd_check;
 extern const struct wg_command wg_cmd_batch;
+extern const struct wg_command wg_cmd_results;
 extern const struct wg_command wg_cmd_build;
 extern const struct wg_command wg_cmd_lint;
 extern const struct wg_command wg_cmd_kit;
