@@ -17,6 +17,7 @@ constexpr int kLanes = 32;
 constexpr int kWarps = kBlock / kLanes;
 constexpr int kTile = 4 * kBlock;
 constexpr int kMaxBlocks = 1024;
+constexpr unsigned kMinTiles = 4; // of a block: adding up what lies before has to pay
 
 __device__ float stretch_sums[kMaxBlocks];
 
@@ -150,7 +151,7 @@ __global__ __launch_bounds__(kBlock) void scan_stretches(const float *__restrict
 
 template <bool kVector> void launch(const float *in, float *out, unsigned n) {
     const unsigned tiles = (n + kTile - 1) / kTile;
-    const unsigned tiles_a_block = (tiles + kMaxBlocks - 1) / kMaxBlocks;
+    const unsigned tiles_a_block = max(kMinTiles, (tiles + kMaxBlocks - 1) / kMaxBlocks);
     const unsigned blocks = (tiles + tiles_a_block - 1) / tiles_a_block;
     const unsigned stretch = tiles_a_block * kTile;
     if (blocks > 1) {

@@ -1,0 +1,13 @@
+#include <hip/hip_runtime.h>
+__global__ void rows_of(const float* in, float* out, int rows, int columns) {
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= rows) return;
+    const float* x = in + (size_t)r * columns;
+    float m = -INFINITY, sum = 0;
+    for (int i = 0; i < columns; i++) m = fmaxf(m, x[i]);
+    for (int i = 0; i < columns; i++) sum += __expf(x[i] - m);
+    for (int i = 0; i < columns; i++) out[(size_t)r * columns + i] = __fdividef(__expf(x[i] - m), sum);
+}
+extern "C" void softmax(const float* in, float* out, int rows, int columns) {
+    rows_of<<<(rows + 63) / 64, 64>>>(in, out, rows, columns);
+}
