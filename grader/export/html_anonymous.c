@@ -23,13 +23,17 @@ static char *literal_end(char *at) {
 /* Spaces over a comment's words, so that every line and column stays where it is. */
 static char *blank_comment(char *at) {
     bool is_block = at[1] == '*';
-    at += 2;
-    while (*at && !(is_block ? at[0] == '*' && at[1] == '/' : *at == '\n')) {
-        bool is_layout = *at == '\n' || *at == '\t' || *at == '\r';
-        *at = is_layout ? *at : ' ';
-        at++;
+    char before = ' ';
+    for (at += 2; *at; at++) {
+        /* A backslash at the end of a line takes the next one into the comment. */
+        bool is_end = is_block ? at[0] == '*' && at[1] == '/' : *at == '\n' && before != '\\';
+        if (is_end) {
+            return is_block ? at + 2 : at;
+        }
+        before = *at == '\r' ? before : *at;
+        *at = *at == '\n' || *at == '\t' || *at == '\r' ? *at : ' ';
     }
-    return is_block && *at ? at + 2 : at;
+    return at;
 }
 
 static void blank_comments(char *at) {

@@ -1,7 +1,7 @@
 // node run.mjs PROGRAM NODE_MODULES CHROMIUM WORK_FOLDER
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -288,4 +288,13 @@ test("a page can be read without JavaScript", () => {
   }
   for (const [figure] of html.matchAll(/<figure[^>]*>/g)) assert.match(figure, / hidden /);
   assert.match(readFileSync(file.class, "utf8"), /<form class="filter" data-filters="students" hidden>/);
+});
+
+test("a build without npm says what is missing", () => {
+  const prefix = join(work, "without-npm");
+  for (const folder of ["libexec/wavegrade", "share/wavegrade"]) mkdirSync(join(prefix, folder), { recursive: true });
+  copyFileSync(program, join(prefix, "wavegrade"));
+  const { status, stderr } = spawnSync(join(prefix, "wavegrade"), ["report", join(results, "tail.json")], { encoding: "utf8" });
+  assert.equal(status, 2);
+  assert.match(stderr, /no npm when wavegrade was built .* Install nodejs and npm/);
 });
