@@ -220,8 +220,10 @@ static void put_line(const struct wg_result *result, const struct lines *lines,
     wg_buf_puts(out, "</li>\n");
 }
 
-static bool is_shown(const struct lines *lines, const struct notes *notes, int number) {
-    if (notes->count > 0 && lines->count <= SHORT_FILE) {
+static bool is_shown(const struct wg_result *result, const struct lines *lines,
+                     const struct notes *notes, int number) {
+    bool is_asked_for = notes->count > 0 || result->verdict != WG_VERDICT_PASS;
+    if (is_asked_for && lines->count <= SHORT_FILE) {
         return true;
     }
     for (size_t i = 0; i < notes->count; i++) {
@@ -241,14 +243,14 @@ static void put_source(const struct wg_result *result, const struct notes *notes
     wg_buf_puts(out, "\">\n");
     for (int number = 1; number <= lines.count;) {
         int end = number;
-        bool shown = is_shown(&lines, notes, number);
-        while (end <= lines.count && is_shown(&lines, notes, end) == shown) {
+        bool shown = is_shown(result, &lines, notes, number);
+        while (end <= lines.count && is_shown(result, &lines, notes, end) == shown) {
             end++;
         }
         bool folded = !shown && (end - number > SHORT_GAP || notes->count == 0);
         if (folded) {
-            wg_buf_printf(out, "<details><summary>%s %d to %d</summary>",
-                          notes->count ? "Lines" : "Show lines", number, end - 1);
+            wg_buf_printf(out, "<details%s><summary>Lines %d to %d</summary>",
+                          notes->count ? "" : " class=\"whole\"", number, end - 1);
         }
         wg_buf_printf(out, "<ol start=\"%d\">\n", number);
         for (; number < end; number++) {

@@ -156,7 +156,7 @@ function race() {
     if (k <= 32) return right(dims, m * n);
     const tile = [Math.ceil(m / 32), Math.ceil(n / 32)];
     const rows = Array.from({ length: Math.ceil(m / tile[0]) }, (_, y) =>
-      Array.from({ length: Math.ceil(n / tile[1]) }, (_, x) => ((y * 7 + x * 3) % 11 < 7 && x * tile[1] < n - n % 8 ? 3 + ((x + y) % 7) : 0)).join(""));
+      Array.from({ length: Math.ceil(n / tile[1]) }, (_, x) => ((y * 7 + x * 3) % 11 < 7 && (n < 32 || x * tile[1] < n - n % 8) ? 3 + ((x + y) % 7) : 0)).join(""));
     return {
       ...right(dims, m * n), verdict: "DATA_RACE", sentence: `line 18 of matmul.hip: ${text}`, output: "c", wrong_count: Math.round(m * n * 0.4),
       first_wrong: { index: 1, row: 0, column: 1, expected: 4.84347868, got: 5.19953632 }, wrong_map: { tile_rows: tile[0], tile_columns: tile[1], rows },

@@ -19,7 +19,7 @@ function drawMap(figure, map) {
   const position = (tile, size) => tile * size;
   // A tick where a round number of tiles ends, at most six of them.
   const ticks = (count) => {
-    const step = Math.ceil(count / 6);
+    const step = [1, 2, 5, 10, 20, 25].find((one) => count / one <= 6) ?? 50;
     return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
   };
   drawFigure(figure, figure.dataset.describe, (width) => {
