@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "grader/base/cleanup.h"
+#include "grader/base/temp.h"
 
 void wg_closep(int *fd) {
     if (*fd >= 0) {
@@ -100,24 +101,98 @@ static bool write_all(int fd, const char *bytes, size_t len) {
     return true;
 }
 
-enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode_t mode,
-                           struct wg_err *err) {
-    /* Not mkstemp: it would force mode 0600 and take the umask out of the game. */
+/* Not mkstemp: it would force mode 0600 and take the umask out of the game. Heap: its name. */
+static char *create_beside(const char *path, mode_t mode, int *fd) {
     static atomic_uint counter;
-    WG_CLEANUP(wg_freep) char *temp = NULL;
-    WG_CLEANUP(wg_closep) int fd = -1;
+    char *temp = NULL;
     do {
         free(temp);
         temp = wg_strf("%s.tmp-%d-%u", path, (int)getpid(), atomic_fetch_add(&counter, 1));
-        fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-    } while (fd < 0 && errno == EEXIST);
-    if (fd < 0) {
-        return wg_fail(err, WG_EIO, "create '%s'", temp);
+        *fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    } while (*fd < 0 && errno == EEXIST);
+    return temp;
+}
+
+/* A file without a name, which is gone when its writer is killed. -1: not on this file system. */
+static int create_nameless(const char *path, mode_t mode) {
+    const char *slash = strrchr(path, '/');
+    WG_CLEANUP(wg_freep)
+    char *folder = slash == NULL ? wg_strdup(".") : wg_strf("%.*s/", (int)(slash - path), path);
+    return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+}
+
+static bool link_to(int fd, const char *name) {
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Gives the written, nameless file its name. A link cannot take the place of a file, a rename can.
+ */
+static bool publish(int fd, const char *path) {
+    if (link_to(fd, path)) {
+        return true;
     }
-    /* fsync before rename: without it a power failure may leave the new name with no contents. */
-    if (!write_all(fd, bytes, len) || fsync(fd) != 0 || rename(temp, path) != 0) {
-        enum wg_code code = wg_fail(err, WG_EIO, "write '%s'", path);
+    if (errno != EEXIST) {
+        return false;
+    }
+    WG_CLEANUP(wg_closep) int unused = -1;
+    WG_CLEANUP(wg_freep) char *temp = create_beside(path, 0600, &unused);
+    if (unused < 0 || unlink(temp) != 0 || !link_to(fd, temp)) {
+        return false;
+    }
+    if (rename(temp, path) != 0) {
+        int saved = errno;
         unlink(temp);
+        errno = saved;
+        return false;
+    }
+    return true;
+}
+
+/* A device, a fifo, a socket's /dev/stdout: written to, and not replaced by a file. */
+static bool is_special(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static enum wg_code write_special(const char *path, const void *bytes, size_t len,
+                                  struct wg_err *err) {
+    WG_CLEANUP(wg_closep) int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0 || !write_all(fd, bytes, len)) {
+        return wg_fail(err, WG_EIO, "write '%s'", path);
+    }
+    return WG_OK;
+}
+
+enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode_t mode,
+                           struct wg_err *err) {
+    if (is_special(path)) {
+        return write_special(path, bytes, len, err);
+    }
+    /* Behind a symbolic link the file itself is replaced, and the link stays. */
+    WG_CLEANUP(wg_freep) char *target = realpath(path, NULL);
+    path = target == NULL ? path : target;
+    WG_CLEANUP(wg_freep) char *temp = NULL;
+    WG_CLEANUP(wg_closep) int fd = create_nameless(path, mode);
+    if (fd < 0) {
+        temp = create_beside(path, mode, &fd);
+    }
+    if (fd < 0) {
+        return wg_fail(err, WG_EIO, "create '%s'", path);
+    }
+    /* fsync first: without it a power failure may leave the new name with no contents. */
+    bool done = write_all(fd, bytes, len) && fsync(fd) == 0;
+    if (done && temp == NULL) {
+        done = publish(fd, path);
+    } else if (done) {
+        done = rename(temp, path) == 0;
+    }
+    if (!done) {
+        enum wg_code code = wg_fail(err, WG_EIO, "write '%s'", path);
+        if (temp != NULL) {
+            unlink(temp);
+        }
         return code;
     }
     return WG_OK;
@@ -141,19 +216,6 @@ enum wg_code wg_folder_make(const char *path, mode_t mode, struct wg_err *err) {
         errno = ENOTDIR;
         return wg_fail(err, WG_EIO, "make folder '%s'", path);
     }
-    return WG_OK;
-}
-
-enum wg_code wg_folder_make_temp(const char *prefix, char **out, struct wg_err *err) {
-    const char *base = getenv("TMPDIR");
-    if (base == NULL || base[0] != '/') {
-        base = "/tmp";
-    }
-    WG_CLEANUP(wg_freep) char *path = wg_strf("%s/%s-XXXXXX", base, prefix);
-    if (mkdtemp(path) == NULL) {
-        return wg_fail(err, WG_EIO, "make a temporary folder in '%s'", base);
-    }
-    *out = WG_TAKE(&path);
     return WG_OK;
 }
 
@@ -285,5 +347,6 @@ enum wg_code wg_folder_remove(const char *path, struct wg_err *err) {
     if (rmdir(path) != 0) {
         return wg_fail(err, WG_EIO, "remove '%s'", path);
     }
+    wg_temp_forget(path);
     return WG_OK;
 }

@@ -17,7 +17,9 @@
 enum wg_code wg_file_read(const char *path, size_t limit_bytes, struct wg_buf *out,
                           struct wg_err *err);
 
-/* Writes path through a temporary file in the same folder and rename(2). mode as for open(2). */
+/* Writes a file that gets its name when it is complete. mode as for open(2). What is no regular
+ * file
+ * (/dev/stdout, a fifo) is written to. */
 enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode_t mode,
                            struct wg_err *err);
 
@@ -28,7 +30,7 @@ bool wg_file_is_folder(const char *path);
 enum wg_code wg_folder_make(const char *path, mode_t mode, struct wg_err *err);
 
 /* A new private folder (0700) below $TMPDIR or /tmp; *out is owned by the caller, who removes the
- * tree with wg_folder_remove. */
+ * tree with wg_folder_remove. See temp.h for those of processes that were killed. */
 enum wg_code wg_folder_make_temp(const char *prefix, char **out, struct wg_err *err);
 
 /* rm -r, without following symbolic links and without crossing into another file system. A path
