@@ -1,0 +1,4 @@
+// Aborts.
+static void attack_once() {
+    std::abort();
+}

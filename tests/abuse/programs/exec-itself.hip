@@ -1,0 +1,5 @@
+// Becomes another program that says it passed.
+static void attack_once() {
+    const char* words[] = {"/bin/echo", "PASS", nullptr};
+    sys(SYS_execve, words[0], words, nullptr);
+}

@@ -1,0 +1,3 @@
+// Includes random bytes.
+#include "/dev/urandom"
+static void attack_once() {}

@@ -1,0 +1,3 @@
+// Includes an endless device.
+#include "/dev/zero"
+static void attack_once() {}

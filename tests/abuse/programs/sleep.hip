@@ -1,0 +1,6 @@
+// Sleeps.
+static void attack_once() {
+    for (;;) {
+        sys(SYS_pause);
+    }
+}

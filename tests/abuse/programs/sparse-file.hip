@@ -1,0 +1,6 @@
+// Makes a file of a terabyte.
+static void attack_once() {
+    long fd = sys(SYS_open, "/tmp/sparse", WRITE, 0600);
+    TRY("terabyte", fd < 0 ? fd : sys(SYS_ftruncate, fd, 1l << 40));
+    TRY("fallocate", fd < 0 ? fd : sys(285, fd, 0, 0, 1l << 40));
+}

@@ -1,0 +1,4 @@
+// Throws what nobody catches.
+static void attack_once() {
+    throw 1;
+}
