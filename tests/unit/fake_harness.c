@@ -1,6 +1,7 @@
 /* A measured process that misbehaves in the way its environment names (FAKE=...), for
  * test_check_session.c. It speaks the harness's protocol over descriptor 3. */
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +29,34 @@ static void answer(uint32_t op) {
         reply.status = 99;
     } else if (is("text")) {
         memset(reply.text, 'x', sizeof reply.text);
+    } else if (is("nan")) {
+        reply.event_ms = (double)NAN;
+    } else if (is("endless")) {
+        reply.event_ms = (double)INFINITY;
+    } else if (is("negative")) {
+        reply.event_ms = -1;
+    } else if (is("name")) {
+        memset(reply.hip_error_name, 'x', sizeof reply.hip_error_name);
+    } else if (is("arch")) {
+        memset(reply.arch, 'x', sizeof reply.arch);
     }
-    size_t len = is("short") ? 10 : sizeof reply;
+    char bytes[2 * sizeof reply] = "";
+    memcpy(bytes, &reply, sizeof reply);
+    size_t len = is("short")   ? 10
+                 : is("less")  ? sizeof reply - 1
+                 : is("empty") ? 0
+                 : is("long")  ? sizeof reply + 1
+                 : is("huge")  ? sizeof bytes
+                               : sizeof reply;
     for (int i = 0; i < (is("twice") ? 2 : 1); i++) {
-        (void)!send(WG_FD_CONTROL, &reply, len, MSG_NOSIGNAL);
+        (void)!send(WG_FD_CONTROL, bytes, len, MSG_NOSIGNAL);
+    }
+}
+
+/* Replies without end, until the other side has had enough. */
+static void flood(void) {
+    for (;;) {
+        answer(WG_OP_RUN);
     }
 }
 
@@ -56,6 +81,15 @@ static void attack(void) {
 int main(void) {
     struct wg_request request;
     mode = getenv("FAKE") == NULL ? "" : getenv("FAKE");
+    if (is("early")) {
+        answer(WG_OP_RUN);
+    } else if (is("flood")) {
+        flood();
+    } else if (is("chatter")) {
+        for (;;) {
+            (void)!write(STDOUT_FILENO, mode, 7);
+        }
+    }
     while (recv(WG_FD_CONTROL, &request, sizeof request, 0) == (ssize_t)sizeof request) {
         if (is("exit")) {
             _exit(3);

@@ -64,7 +64,8 @@ Test(session, answers_and_ends_when_asked) {
 }
 
 Test(session, malformed_replies_are_garbled) {
-    const char *const modes[] = {"magic", "op", "status", "text", "short"};
+    const char *const modes[] = {"magic", "op",   "status", "text", "name",     "arch",   "nan",
+                                 "short", "less", "long",   "huge", "negative", "endless"};
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         struct wg_reply reply = {.call_ns = 1234};
         open_session(modes[i]);
@@ -83,6 +84,38 @@ Test(session, a_reply_that_nobody_asked_for_is_garbled) {
     nanosleep(&pause, NULL);
     cr_assert_eq(ask(3000, &reply), WG_ANSWER_GARBLED);
     finish();
+}
+
+static void let_it_work(void) {
+    const struct timespec pause = {.tv_nsec = 100000000};
+    nanosleep(&pause, NULL);
+}
+
+Test(session, what_comes_before_the_question_is_no_answer) {
+    const char *const modes[] = {"early", "flood"};
+    for (size_t i = 0; i < 2; i++) {
+        struct wg_reply reply;
+        open_session(modes[i]);
+        let_it_work();
+        cr_assert_eq(ask(3000, &reply), WG_ANSWER_GARBLED, "%s", modes[i]);
+        finish();
+    }
+}
+
+/* Zero bytes look like the end of the socket, which is what they are taken for. */
+Test(session, an_empty_datagram_is_no_reply) {
+    struct wg_reply reply;
+    open_session("empty");
+    cr_assert_eq(ask(3000, &reply), WG_ANSWER_ENDED);
+    struct wg_jail_result end = finish();
+    cr_assert_eq(end.end, WG_JAIL_EXITED);
+}
+
+Test(session, output_without_end_ends_the_process) {
+    struct wg_reply reply;
+    open_session("chatter");
+    cr_assert_eq(ask(3000, &reply), WG_ANSWER_ENDED);
+    cr_assert_eq(finish().end, WG_JAIL_OUTPUT_LIMIT);
 }
 
 Test(session, ends) {
