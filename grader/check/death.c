@@ -81,14 +81,15 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
                           const struct wg_evidence *evidence, bool while_loading) {
     outcome->reached = true;
     WG_CLEANUP(wg_freep) char *place = place_in_words(evidence, while_loading);
-    if (answer == WG_ANSWER_LATE || end->end == WG_JAIL_WALL_LIMIT ||
-        end->end == WG_JAIL_CPU_LIMIT) {
-        add_timeout(outcome, evidence, place);
-    } else if (end->end == WG_JAIL_MEMORY_LIMIT) {
+    /* Memory first: where it was a child that died of it, the call may be waiting for that child. */
+    if (end->end == WG_JAIL_MEMORY_LIMIT) {
         wg_outcome_raise(outcome, WG_VERDICT_MEMORY_LIMIT,
                          wg_strf("the submission used more than the %lld MiB of memory that it "
                                  "has%s: free what is allocated in each call",
                                  (long long)(manifest->memory_bytes >> 20), place));
+    } else if (answer == WG_ANSWER_LATE || end->end == WG_JAIL_WALL_LIMIT ||
+               end->end == WG_JAIL_CPU_LIMIT) {
+        add_timeout(outcome, evidence, place);
     } else if (end->end == WG_JAIL_OUTPUT_LIMIT) {
         wg_outcome_raise(outcome, WG_VERDICT_OUTPUT_LIMIT,
                          wg_strf("the submission printed more than %lld KiB%s: remove the debug "

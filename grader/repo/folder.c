@@ -117,6 +117,11 @@ static enum wg_code read_beneath(int top, int64_t limit_bytes, struct wg_submiss
     if (fd >= 0) {
         return read_open_file(fd, limit_bytes, out, err);
     }
+    if (errno == ENXIO) { /* a socket */
+        out->file_index = -1;
+        wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "%s is not a regular file", out->path);
+        return WG_OK;
+    }
     if (errno != EXDEV && errno != ELOOP && errno != ENOENT) {
         return wg_fail(err, WG_EIO, "open '%s'", out->path);
     }

@@ -30,6 +30,7 @@ enum wg_code wg_link_start(const char *const *objects, size_t object_count, cons
         "-z",
         "relro",
         "--no-undefined",
+        "--no-dependent-libraries", /* which objects can ask for */
         "--hash-style=gnu",
         "--build-id=none",
         "--threads=1",
@@ -100,6 +101,25 @@ static void say_undefined(const char *const *objects, size_t object_count, const
                   "'%s' is declared but defined nowhere", name ? name : symbol);
 }
 
+/* What a file can make the linker complain about, by assembly and attributes; a full disk is no
+ * student's fault. Cuts text at the end of the line. */
+static const char *find_complaint(char *text) {
+    static const char mark[] = "error: ";
+    static const char *const ours[] = {"No space left", "cannot open", "failed to write"};
+    char *found = strstr(text, mark);
+    if (found == NULL) {
+        return NULL;
+    }
+    found += strlen(mark);
+    found[strcspn(found, "\r\n")] = '\0';
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        if (strstr(found, ours[i]) != NULL) {
+            return NULL;
+        }
+    }
+    return found;
+}
+
 bool wg_link_explain(const char *const *objects, size_t object_count, const char *source,
                      const char *output, struct wg_err *err) {
     static const char mark[] = "undefined symbol: ";
@@ -116,6 +136,11 @@ bool wg_link_explain(const char *const *objects, size_t object_count, const char
         if (told++ < 20) {
             say_undefined(objects, object_count, source, symbol);
         }
+    }
+    const char *complaint = told == 0 && text.len > 0 ? find_complaint(text.data) : NULL;
+    if (complaint != NULL) {
+        wg_diag_error(source, 0, 0, NULL, "the linker refuses it: %.200s", complaint);
+        return true;
     }
     if (told == 0) {
         wg_fail(err, WG_EINTERNAL, "the linker failed: %.200s", wg_buf_str(&text));

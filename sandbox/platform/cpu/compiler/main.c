@@ -11,6 +11,7 @@
  * fork that inherits the modules as they were read, then two links. */
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +239,12 @@ static int make_objects(const struct work *work) {
     int worst = EXIT_FINE;
     for (int object = 0; object < OBJECT_COUNT; object++) {
         int status = wg_spawn_wait(children[object]);
-        if (status > 128) {
+        if (status == 128 + SIGXFSZ) {
+            wg_diag_error(work->options->source, 0, 0, NULL,
+                          "the compiled program is too large: look for very large arrays with "
+                          "initializers");
+            status = EXIT_STUDENT;
+        } else if (status > 128) {
             wg_diag_failure("lowering crashed");
             status = EXIT_OURS;
         }
