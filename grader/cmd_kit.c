@@ -76,7 +76,7 @@ static void free_manifest(struct wg_manifest **manifest) {
 
 static enum wg_code make(const struct wg_line *line, struct wg_err *err) {
     const struct kit_options *values = line->values;
-    const struct system *system = NULL;
+    const struct system *system = &systems[0];
     WG_CLEANUP(free_manifest) struct wg_manifest *manifest = NULL;
     WG_CLEANUP(wg_buf_done) struct wg_buf archive = {0};
     enum wg_code code = find_system(line->operands[0], &system, err);

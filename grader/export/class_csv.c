@@ -72,18 +72,18 @@ static enum wg_code read_book(const struct wg_gradebook *from, struct book *out,
             continue;
         }
         out->rows = wg_realloc(out->rows, out->count + 1, sizeof *out->rows);
+        out->class_rows = wg_realloc(out->class_rows, out->count + 1, sizeof *out->class_rows);
+        out->class_rows[out->count] = NO_COLUMN;
         out->rows[out->count++] = row;
         if (row.open_quote || row.has_stray_text) {
-            return wg_fail(err, WG_EPARSE, "gradebook, line %zu: a quote is not closed properly",
-                           row.line);
+            wg_fail(err, WG_EPARSE, "gradebook, line %zu: a quote is not closed properly",
+                    row.line);
+            return WG_EPARSE;
         }
     }
     if (out->count == 0) {
-        return wg_fail(err, WG_EPARSE, "the gradebook is empty");
-    }
-    out->class_rows = wg_calloc(out->count, sizeof *out->class_rows);
-    for (size_t i = 0; i < out->count; i++) {
-        out->class_rows[i] = NO_COLUMN;
+        wg_fail(err, WG_EPARSE, "the gradebook is empty");
+        return WG_EPARSE;
     }
     return WG_OK;
 }

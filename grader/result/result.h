@@ -201,7 +201,7 @@ struct wg_result {
     struct wg_result_stage *stages;
     size_t stage_count;
     double cpu_ms; /* of the grading and all that it ran, over all cores; 0: not known */
-    char *output; /* what the submission printed, cleaned and bounded; NULL: nothing */
+    char *output;  /* what the submission printed, cleaned and bounded; NULL: nothing */
 };
 
 struct wg_result *wg_result_new(void);
