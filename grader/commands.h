@@ -15,6 +15,7 @@ extern const struct wg_command wg_cmd_results;
 extern const struct wg_command wg_cmd_build;
 extern const struct wg_command wg_cmd_lint;
 extern const struct wg_command wg_cmd_kit;
+extern const struct wg_command wg_cmd_new;
 extern const struct wg_command wg_cmd_doctor;
 extern const struct wg_command wg_cmd_memcheck;
 extern const struct wg_command wg_cmd_calibrate;

@@ -12,9 +12,9 @@
 #include "grader/interrupt.h"
 
 const struct wg_command *const wg_commands[] = {
-    &wg_cmd_grade,    &wg_cmd_check,      &wg_cmd_batch,     &wg_cmd_results, &wg_cmd_build,
-    &wg_cmd_memcheck, &wg_cmd_lint,       &wg_cmd_calibrate, &wg_cmd_pages,   &wg_cmd_kit,
-    &wg_cmd_doctor,   &wg_cmd_completion, &wg_cmd_manual,
+    &wg_cmd_grade,    &wg_cmd_check,  &wg_cmd_batch,      &wg_cmd_results, &wg_cmd_build,
+    &wg_cmd_memcheck, &wg_cmd_lint,   &wg_cmd_calibrate,  &wg_cmd_pages,   &wg_cmd_kit,
+    &wg_cmd_new,      &wg_cmd_doctor, &wg_cmd_completion, &wg_cmd_manual,
 };
 enum { command_count = sizeof wg_commands / sizeof wg_commands[0] };
 const size_t wg_command_count = command_count;

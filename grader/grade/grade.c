@@ -275,13 +275,21 @@ static bool scores_by_tuned(const struct wg_manifest *manifest) {
     return false;
 }
 
+static bool has_reference(const struct grading *grading, const char *name) {
+    WG_CLEANUP(wg_freep) char *path = wg_path_join(grading->manifest->reference_folder, name);
+    return wg_file_exists(path);
+}
+
+/* What students are given to check with may lack the baseline, which would be an answer. */
+static bool is_timed(const struct grading *grading) {
+    return grading->request->timing && has_reference(grading, "naive.hip");
+}
+
 /* The checked runs compare with it, points may go by it, and an assignment may do without. */
 static bool wants_tuned(const struct grading *grading) {
-    WG_CLEANUP(wg_freep)
-    char *path = wg_path_join(grading->manifest->reference_folder, "tuned.hip");
-    bool is_timed = grading->request->timing && grading->platform->times_count;
-    return (grading->request->checked || (is_timed && scores_by_tuned(grading->manifest))) &&
-           wg_file_exists(path);
+    bool is_scored = is_timed(grading) && grading->platform->times_count;
+    return (grading->request->checked || (is_scored && scores_by_tuned(grading->manifest))) &&
+           has_reference(grading, "tuned.hip");
 }
 
 static bool wants_facts(const struct grading *grading) {
@@ -291,10 +299,10 @@ static bool wants_facts(const struct grading *grading) {
 
 static enum wg_code build_all(struct grading *grading, struct wg_err *err) {
     const bool is_wanted[NEEDED_COUNT] = {[STUDENT] = true,
-                                          [NAIVE] = true,
+                                          [NAIVE] = has_reference(grading, "naive.hip"),
                                           [TUNED] = wants_tuned(grading),
                                           [GOLDEN] = true,
-                                          [PROBE] = grading->request->timing};
+                                          [PROBE] = is_timed(grading)};
     for (int kind = 0; kind < NEEDED_COUNT; kind++) {
         if (is_wanted[kind]) {
             start_build(grading, kind);
@@ -344,18 +352,19 @@ static bool has_checked_build(const struct grading *grading) {
 
 static enum wg_code check(struct grading *grading, struct wg_err *err) {
     const struct wg_grade_request *request = grading->request;
+    const struct wg_build *naive = &grading->jobs[NAIVE].build;
     const struct wg_build *tuned = &grading->jobs[TUNED].build;
     struct wg_check_request wanted = {
         .platform = grading->platform->name,
         .manifest = grading->manifest,
         .student = &grading->jobs[STUDENT].build,
-        .baseline = &grading->jobs[NAIVE].build,
+        .baseline = naive->library ? naive : NULL,
         .tuned = tuned->library ? tuned : NULL,
         .golden = &grading->jobs[GOLDEN].build,
         .probe = &grading->jobs[PROBE].build,
         .seed = grading->result->seed,
         .checked = request->checked,
-        .timing = request->timing,
+        .timing = is_timed(grading),
         .warp_size = request->warp_size,
         .workers = request->workers,
         .progress = request->progress,

@@ -105,7 +105,7 @@ static void freep_manifest(struct wg_manifest **manifest) {
 /* FOLDER/reference, or beside the folder of all assignments; both bundled and installed ones are
  * laid out in the second way, so that students can be given the assignment without solutions. */
 static enum wg_code find_reference(struct wg_manifest *manifest, struct wg_err *err) {
-    static const char *const required[] = {"golden.c", "naive.hip"};
+    static const char *const required[] = {"golden.c"};
     WG_CLEANUP(wg_freep) char *path = wg_path_join(manifest->folder, "reference");
     if (!wg_file_is_folder(path)) {
         free(path);

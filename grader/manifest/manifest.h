@@ -101,7 +101,8 @@ struct wg_manifest {
     char *id, *title;
     int version;
     char *folder;           /* absolute */
-    char *reference_folder; /* absolute: golden.c, naive.hip, tuned.hip */
+    char *reference_folder; /* absolute: golden.c; naive.hip, without which nothing is timed;
+                               tuned.hip */
     char digest[65];        /* SHA-256 over every file of both folders, names included */
     char *file;             /* what students hand in */
     char *dim_names[WG_MAX_DIMS];

@@ -90,27 +90,28 @@ def gitlab(where, *arguments):
 
 def check_gitlab(folder):
     where = folder / "gitlab"
-    where.mkdir()
-    template = (SOURCE / "ci" / "templates" / "gitlab-ci.yml").read_text()
-    template = template.replace("@ASSIGNMENT@", "vector_add")
-    included = re.sub(r"  - project: @WAVEGRADE_PROJECT@\n    file: ci/gitlab.yml", "  - local: ci/gitlab.yml", template)
+    made = run([BUILD / "wavegrade", "new", "course", "gitlab", "--assignments", "vector_add", "--project", "courses/wavegrade"], folder)
+    check(made.returncode == 0, made.stdout)
+    template = (where / ".gitlab-ci.yml").read_text()
+    included = re.sub(r"  - project: courses/wavegrade\n    file: ci/gitlab.yml", "  - local: ci/gitlab.yml", template)
     check(included != template, "the template includes something else:", template)
     (where / "ci").mkdir()
     shutil.copy(SOURCE / "ci" / "gitlab.yml", where / "ci")
     (where / ".gitlab-ci.yml").write_text(included)
-    shutil.copy(SAMPLES / "tail_bug.hip", where / "vector_add.hip")
+    shutil.copy(SAMPLES / "tail_bug.hip", where / "vector_add" / "vector_add.hip")
     identity = ["-c", "user.name=student", "-c", "user.email=student@example.invalid"]
     for command in (["init", "-q", "-b", "main"], ["remote", "add", "origin", "https://gitlab.example.invalid/student/lab.git"],
                     ["add", "."], [*identity, "commit", "-q", "-m", "lab"]):
         check(run(["git", *command], where).returncode == 0, command)
 
+    job = "wavegrade: [vector_add,vector_add]"
     listed = gitlab(where, "--list")
     check(listed.returncode == 0 and "schema validated" in listed.stdout, listed.stdout)
-    check(re.search(r"^wavegrade ", listed.stdout, re.M), "the job is not in a pipeline:", listed.stdout)
-    ended = gitlab(where, "--force-shell-executor", "wavegrade")
+    check(job in listed.stdout, "the job is not in a pipeline:", listed.stdout)
+    ended = gitlab(where, "--force-shell-executor", job)
     check(ended.returncode == 1 and "OUT_OF_BOUNDS" in ended.stdout, ended.returncode, ended.stdout)
-    shutil.copy(SAMPLES / "good_vector_add.hip", where / "vector_add.hip")
-    ended = gitlab(where, "--force-shell-executor", "wavegrade")
+    shutil.copy(SAMPLES / "good_vector_add.hip", where / "vector_add" / "vector_add.hip")
+    ended = gitlab(where, "--force-shell-executor", job)
     check(ended.returncode == 0, ended.stdout)
     suite = ElementTree.parse(where / "wavegrade-report" / "junit.xml").getroot()
     check(suite.get("failures") == "0" and int(suite.get("tests")) > 10, suite.attrib)

@@ -16,15 +16,15 @@ function report(name, problems) {
 
 const errors = (state) => state.errors.map((error) => `${error.path ?? ""} ${error.title}: ${JSON.stringify(error.states ?? error.detail ?? "")}`);
 const read = (name) => readFileSync(join(source, name), "utf8");
-const filled = (name) => read(name).replace("@WAVEGRADE_ACTION@", "courses/wavegrade@v1").replace("@ASSIGNMENT@", "matmul");
+const filled = (name) => read(name).replace("@action@", "courses/wavegrade@v1").replace("@matrix@", "          - { folder: matmul, assignment: matmul }");
 
 const action = read("action.yml");
 report("action.yml", errors(validateAction(action)));
-const workflow = filled("ci/templates/github-workflow.yml");
-report("github-workflow.yml", errors(validateWorkflow(workflow)));
+const workflow = filled("templates/course/.github/workflows/wavegrade.yml");
+report("wavegrade.yml", errors(validateWorkflow(workflow)));
 
 // What a repository says (inputs, names of branches) must not become part of a script.
-for (const [name, text] of [["action.yml", action], ["github-workflow.yml", workflow]]) {
+for (const [name, text] of [["action.yml", action], ["wavegrade.yml", workflow]]) {
   const scripts = text.split("\n").filter((line) => /^\s*(run:|[^#:]*"\$)/.test(line));
   report(name, scripts.filter((line) => line.includes("${{")).map((line) => `an expression in a script: ${line.trim()}`));
 }
