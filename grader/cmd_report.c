@@ -24,8 +24,8 @@ struct report_options {
     bool anonymous;
 };
 
-#define NAME(identifier, name, help) , name
-static const char *const formats[] = {"html" WG_FORMATS(NAME), NULL};
+#define NAME(identifier, name, help) name,
+static const char *const formats[] = {WG_FORMATS(NAME) NULL};
 #undef NAME
 
 static const struct wg_option options[] = {

@@ -10,6 +10,7 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
 #include "grader/commands.h"
+#include "grader/export/html.h"
 
 const char *const wg_plain_format_choices[] = {"text", "json", NULL};
 const char *const wg_fail_on_choices[] = {"verdict", "warning", "never", NULL};
@@ -122,10 +123,16 @@ enum wg_code wg_cmd_write(const char *format_name, const struct wg_result *resul
                           struct wg_err *err) {
     WG_CLEANUP(wg_freep) char *folder = folder_in_workspace(result);
     const struct wg_format *format = wg_format_find(format_name);
+    WG_CLEANUP(wg_html_frame_done) struct wg_html_frame frame = {0};
+    if (format == &wg_formats[WG_FORMAT_html] && wg_html_frame_load(&frame, err) != WG_OK) {
+        return err->code;
+    }
+    settings->frame = &frame;
     settings->folder = folder;
     settings->variable = variable;
     format->write(result, settings, out);
     settings->folder = NULL;
+    settings->frame = NULL;
     bool is_github = format == &wg_formats[WG_FORMAT_github];
     return is_github ? write_summary(result, err) : WG_OK;
 }

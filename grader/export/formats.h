@@ -11,9 +11,12 @@
 
 #include "grader/export/export.h"
 
+struct wg_html_frame; /* html.h */
+
 struct wg_format_settings {
-    struct wg_text_style style; /* text */
-    bool with_source;           /* json: submission.source, too */
+    struct wg_text_style style;        /* text */
+    bool with_source;                  /* json: submission.source, too */
+    const struct wg_html_frame *frame; /* html; NULL: a bare page without charts */
     const char *folder; /* github: of the submission, from the root of its repository; or NULL */
     /* classroom50: what its runner calls things, getenv's way; NULL: nothing is known. */
     const char *(*variable)(const char *name);
@@ -32,6 +35,7 @@ struct wg_format {
     WG_OTHER_FORMATS(X)
 #define WG_OTHER_FORMATS(X)                                                                        \
     X(json, "json", "everything, wavegrade/result/v1")                                             \
+    X(html, "html", "a page for a browser: charts, the source with findings beside its lines")     \
     X(junit, "junit", "JUnit XML: GitLab, Jenkins and other CI")                                   \
     X(github, "github", "GitHub Actions: annotations, and a step summary")                         \
     X(gradescope, "gradescope", "Gradescope's results.json")                                       \

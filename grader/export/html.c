@@ -8,6 +8,7 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
 #include "grader/export/html_parts.h"
+#include "grader/export/parts.h"
 
 /* ---- Head ---- */
 
@@ -266,4 +267,10 @@ void wg_export_html(const struct wg_html_frame *frame, const struct wg_result *r
     wg_result_to_json(result, &json);
     wg_html_data(out, "student", wg_buf_str(&json));
     wg_html_close(frame, out);
+}
+
+void wg_format_write_html(const struct wg_result *result, const struct wg_format_settings *settings,
+                          struct wg_buf *out) {
+    static const struct wg_html_frame bare = {0};
+    wg_export_html(settings->frame ? settings->frame : &bare, result, NULL, out);
 }

@@ -86,32 +86,42 @@ void wg_html_pair(struct wg_buf *out, const char *name, const char *text) {
     }
 }
 
-/* Marks and overrides of writing direction, line and paragraph separators: three bytes each, and
- * all of them make text look like something else. 0: not one of these. */
-static unsigned deceptive(const char *at) {
+/* What makes text look like something else, though it is valid JSON: controls above 0x7e, marks and
+ * overrides of writing direction, separators. Its bytes and its code; 0: not one of these. */
+static size_t deceptive(const char *at, unsigned *code) {
     const unsigned char *bytes = (const unsigned char *)at;
+    *code = bytes[0];
+    if (bytes[0] == 0x7f) {
+        return 1;
+    }
+    if (bytes[0] == 0xc2) {
+        *code = bytes[1];
+        return bytes[1] >= 0x80 && bytes[1] < 0xa0 ? 2 : 0;
+    }
     if (bytes[0] != 0xe2 || (bytes[1] != 0x80 && bytes[1] != 0x81) || bytes[2] < 0x80) {
         return 0;
     }
-    unsigned code = 0x2000U + (bytes[1] - 0x80U) * 0x40U + (bytes[2] - 0x80U);
-    bool is_one = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                  (code >= 0x2060 && code <= 0x206f);
-    return is_one ? code : 0;
+    *code = 0x2000U + (bytes[1] - 0x80U) * 0x40U + (bytes[2] - 0x80U);
+    bool is_one = (*code >= 0x200b && *code <= 0x200f) || (*code >= 0x2028 && *code <= 0x202e) ||
+                  (*code >= 0x2060 && *code <= 0x206f);
+    return is_one ? 3 : 0;
 }
 
 void wg_html_data(struct wg_buf *out, const char *kind, const char *json) {
     wg_buf_printf(out, "<script type=\"application/json\" id=\"data\" data-kind=\"%s\">", kind);
-    /* Tabs and line ends inside JSON are its layout, never part of a string. */
-    for (; *json; json++) {
-        unsigned code = deceptive(json);
-        if (*json == '<') {
-            wg_buf_puts(out, "\\u003c");
-        } else if (code) {
+    while (*json) {
+        unsigned code = '<';
+        size_t bytes = *json == '<' ? 1 : deceptive(json, &code);
+        if (bytes > 0) {
             wg_buf_printf(out, "\\u%04x", code);
-            json += 2;
-        } else if (*json != '\t' && *json != '\n') {
+            json += bytes;
+            continue;
+        }
+        /* Tabs and line ends inside JSON are its layout, never part of a string. */
+        if (*json != '\t' && *json != '\n') {
             wg_buf_add(out, json, 1);
         }
+        json++;
     }
     wg_buf_puts(out, "</script>\n");
 }

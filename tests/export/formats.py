@@ -1,6 +1,7 @@
 """formats.py WRITE_EXPORTS: each format as its consumer reads it, for the same six results."""
 import base64
 import csv
+import html.parser
 import io
 import json
 import pathlib
@@ -231,6 +232,46 @@ def check_json(name, text):
     check(document["schema"] == "wavegrade/result/v1" and "source" not in document["submission"], name)
 
 
+class Page(html.parser.HTMLParser):
+    """Tags that close each other, and what stands in them."""
+    VOID = {"meta", "br", "input", "link"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.scripts, self.words = [], [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        check(tag not in ("img", "iframe", "object", "form"), "a", tag)
+        check(not any(name.startswith("on") for name, _ in attributes), "a handler:", attributes)
+        if tag == "script":
+            self.scripts.append(dict(attributes).get("type"))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        check(self.open and self.open.pop() == tag, "the end of", tag)
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] == "script":
+            check(strict_json(data)["schema"] == "wavegrade/result/v1", data)
+        else:
+            self.words.append(data)
+
+
+def check_html(name, text):
+    no_control(text, name)
+    page = Page(text)
+    check(not page.open and page.scripts == ["application/json"], name, page.open, page.scripts)
+    words = "".join(page.words)
+    if name == NOT_GRADED:
+        check("not graded" in words and "costs no points" in words, name)
+    else:
+        points, most = POINTS[name]
+        check(f"{points:.4g} / {most:.4g}" in words, name, f"{points:.4g} / {most:.4g}")
+
+
 def rows_of(text, where):
     check(text.endswith("\r\n") and "\x00" not in text, where, "line ends")
     rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -280,7 +321,7 @@ def check_class(folder):
 
 
 CHECKS = {
-    "text": check_text, "json": check_json, "junit": check_junit, "github": check_github, "gradescope": check_gradescope,
+    "text": check_text, "json": check_json, "html": check_html, "junit": check_junit, "github": check_github, "gradescope": check_gradescope,
     "autolab": check_autolab, "prairielearn": check_prairielearn, "classroom50": check_classroom50,
     "github-classroom": check_github_classroom, "github-summary": check_github_summary,
 }
