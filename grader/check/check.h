@@ -16,10 +16,11 @@
 struct wg_check_request {
     const char *platform; /* "cpu", "amd", "nvidia" */
     const struct wg_manifest *manifest;
-    const struct wg_build *student, *baseline, *tuned, *golden; /* tuned may be NULL */
-    const struct wg_build *probe;                               /* with timing */
-    uint64_t seed; /* everything random is derived from it */
-    bool checked;  /* run the checked build as well, where there is one */
+    const struct wg_build *student, *baseline, *tuned,
+        *golden;                  /* baseline (then nothing is timed) and tuned may be NULL */
+    const struct wg_build *probe; /* with timing */
+    uint64_t seed;                /* everything random is derived from it */
+    bool checked;                 /* run the checked build as well, where there is one */
     bool timing;
     int warp_size; /* 0: the platform's own */
     int workers;   /* processes at a time, at least two; 0: one a processor */
