@@ -9,6 +9,7 @@
 #include "grader/base/file.h"
 #include "grader/base/paths.h"
 #include "grader/base/text.h"
+#include "grader/base/trust.h"
 #include "grader/build/advice.h"
 #include "grader/build/cache.h"
 #include "grader/build/compile.h"
@@ -246,10 +247,10 @@ static enum wg_code compile_source(const struct wg_build_target *target,
     if (limit != NULL) {
         fail_build(build, limit);
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == EXIT_STUDENT) {
-        fail_build(build, failure_in_words(manifest, file_name, source, len, build));
+        take_refusal(target, manifest, file_name, source, len, build);
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
         code = collect(target, build, err);
-        if (code == WG_OK && build->library != NULL) {
+        if (code == WG_OK && build->library != NULL && !wg_trust_is_off("imports")) {
             code = refuse_imports(file_name, source, len, build, err);
         }
     } else {

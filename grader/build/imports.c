@@ -187,7 +187,8 @@ static const struct {
      mapping},
     {"open open64 openat openat64 creat close close_range read write pread* pwrite* readv writev "
      "dup dup2 dup3 fcntl fcntl64 ioctl socket socketpair connect bind listen accept* send* recv* "
-     "pipe pipe2 fdopen poll ppoll select epoll_* eventfd sendfile splice lseek* ftruncate* "
+     "pipe pipe2 fdopen poll ppoll select epoll_* eventfd dprintf vdprintf __dprintf_chk sendfile "
+     "splice lseek* ftruncate* "
      "_ZNSt12__basic_file*",
      descriptors},
     {"signal sigaction sigprocmask pthread_sigmask sigaltstack raise alarm ualarm setitimer "
@@ -209,14 +210,14 @@ static const char *const allowed[] = {
     "__clz?i2 __ctz?i2 __udivmodti4",
     /* stdio.h */
     "stdin stdout stderr printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf "
-    "dprintf asprintf vasprintf puts fputs putchar putc fputc getchar getc fgetc fgets ungetc gets "
+    "asprintf vasprintf puts fputs putchar putc fputc getchar getc fgetc fgets ungetc gets "
     "scanf fscanf sscanf vscanf vfscanf vsscanf __isoc99_* __isoc23_* fopen fopen64 freopen "
     "freopen64 fclose fflush fread fwrite fseek fseeko fseeko64 ftell ftello ftello64 rewind feof "
     "ferror clearerr perror remove rename tmpfile setvbuf setbuf setlinebuf fileno isatty getline "
     "getdelim fgetpos* fsetpos* wprintf fwprintf swprintf vwprintf vfwprintf vswprintf ungetwc "
     "fwide putw __overflow __uflow __printf_chk __fprintf_chk __sprintf_chk "
     "__snprintf_chk __vprintf_chk __vfprintf_chk __vsprintf_chk __vsnprintf_chk __fgets_chk "
-    "__fread_chk __dprintf_chk",
+    "__fread_chk",
     /* stdlib.h */
     "malloc calloc realloc free aligned_alloc posix_memalign memalign valloc reallocarray "
     "malloc_usable_size abort exit _exit _Exit quick_exit at_quick_exit atexit __cxa_atexit getenv "

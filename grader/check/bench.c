@@ -6,6 +6,7 @@
 
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
+#include "grader/base/trust.h"
 #include "grader/check/generate.h"
 #include "grader/check/run.h"
 #include "reference/harness/probe.h"
@@ -19,7 +20,7 @@ enum wg_code wg_bench_start(struct wg_bench *bench, int64_t wall_s, struct wg_er
     snprintf(lanes, sizeof lanes, "WG_CPU_WARP_SIZE=%d", request->warp_size);
     const char *const env[] = {"LC_ALL=C.UTF-8", "HOME=/tmp", "WG_CPU_REPORT_FD=6",
                                request->warp_size > 0 ? lanes : NULL, NULL};
-    WG_CLEANUP(wg_freep) char *harness = wg_strf("/wg/libexec/%s/harness", request->platform);
+    WG_CLEANUP(wg_freep) char *harness = wg_run_harness(request->platform);
     const struct wg_build *baseline = bench->builds[WG_SUBJECT_BASELINE];
     const struct wg_build *probe = bench->builds[WG_SUBJECT_PROBE];
     /* A bench without a submission has the baseline in its place. */
@@ -108,7 +109,12 @@ bool wg_bench_stage(struct wg_bench *bench, const struct wg_bench_call *call,
     }
     for (size_t i = 0; i < call->image->slot_count; i++) {
         prepare_arg(call, manifest, i, &request.args[i]);
+        if (wg_trust_is_off("poison") && (bench->poisoned_sets >> call->set & 1) != 0 &&
+            (request.args[i].flags & WG_ARG_FILL) == 0) {
+            request.args[i].flags = 0; /* what was left there stays */
+        }
     }
+    bench->poisoned_sets = (call->alone ? 0 : bench->poisoned_sets) | 1U << call->set;
     request.set = call->set;
     request.flags = call->alone ? WG_REQUEST_ALONE : 0;
     request.flush_bytes = bench->flush_bytes;
@@ -119,10 +125,13 @@ bool wg_bench_time(struct wg_bench *bench, enum wg_subject subject, struct wg_be
                    enum wg_answer *answer) {
     struct wg_request request = {.op = WG_OP_TIME, .subject = (uint32_t)subject};
     int64_t start_ns = wg_clock_mono_ns();
+    out->gap_ms = bench->timed_ns > 0 ? (double)(start_ns - bench->timed_ns) / 1e6 : 0;
     bool is_done = wg_bench_ask(bench, &request, answer);
-    out->wall_ms = (double)(wg_clock_mono_ns() - start_ns) / 1e6;
+    bench->timed_ns = wg_clock_mono_ns();
+    out->wall_ms = (double)(bench->timed_ns - start_ns) / 1e6;
     out->event_ms = isfinite(bench->reply.event_ms) ? bench->reply.event_ms : 0;
     out->left_ms = (double)bench->reply.left_ns / 1e6;
+    out->others_ms = (double)bench->reply.others_ns / 1e6;
     return is_done;
 }
 

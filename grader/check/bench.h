@@ -26,6 +26,8 @@ struct wg_bench {
     size_t flush_bytes;                              /* read after each preparation */
     uint64_t memory_bytes;                           /* of the device */
     struct wg_reply reply;                           /* the last one */
+    uint32_t poisoned_sets; /* a bit for each, since buffers were last given back */
+    int64_t timed_ns;       /* by our clock, when the last measured call ended; 0: none yet */
 };
 
 /* One call to make. */
@@ -40,9 +42,11 @@ struct wg_bench_call {
 };
 
 struct wg_bench_sample {
-    double event_ms; /* what the process says */
-    double left_ms;  /* and how long it waited afterwards until nothing ran any more */
-    double wall_ms;  /* by our clock, from request to answer */
+    double event_ms;  /* what the process says */
+    double left_ms;   /* and how long it waited afterwards until nothing ran any more */
+    double wall_ms;   /* by our clock, from request to answer */
+    double gap_ms;    /* by our clock, from the measured call before it */
+    double others_ms; /* processor time that other threads took in it while nothing was asked */
 };
 
 /* Starts the process; libraries are loaded by wg_bench_load. Errors are the machine's. */

@@ -7,6 +7,7 @@
 #include "grader/base/buf.h"
 #include "grader/base/cleanup.h"
 #include "grader/base/text.h"
+#include "grader/base/trust.h"
 #include "grader/check/judge.h"
 #include "grader/check/pattern.h"
 #include "grader/check/wrong_map.h"
@@ -52,7 +53,8 @@ static char *finding_in_words(const struct wg_finding_record *r, bool is_old) {
 }
 
 static void judge_findings(struct wg_outcome *outcome, const struct wg_evidence *evidence) {
-    if (evidence->verdict > outcome->facts.verdict) {
+    bool is_ignored = evidence->verdict == WG_VERDICT_LAUNCH_ERROR && wg_trust_is_off("launches");
+    if (evidence->verdict > outcome->facts.verdict && !is_ignored) {
         outcome->names_line = evidence->cause.at.line != 0;
         outcome->second_hand = evidence->cause_is_old;
         wg_outcome_raise(outcome, evidence->verdict,
@@ -81,7 +83,8 @@ static void judge_guards(struct wg_outcome *outcome, const struct wg_call_seen *
 static void judge_input(struct wg_outcome *outcome, const struct wg_call_seen *seen, size_t slot) {
     uint64_t first = 0;
     uint64_t count = 0;
-    if (!wg_image_find_change(seen->image, slot, seen->given, seen->taken, &first, &count)) {
+    if (wg_trust_is_off("inputs") ||
+        !wg_image_find_change(seen->image, slot, seen->given, seen->taken, &first, &count)) {
         return;
     }
     const char *name = seen->manifest->args[seen->image->slots[slot].manifest_arg].name;
@@ -104,7 +107,8 @@ static void judge_launches(struct wg_outcome *outcome, const struct wg_call_seen
     /* Without a report every error left behind counts; with one, only launches that failed: other
      * calls may fail without harm, and their harm shows in the numbers. */
     bool launch_failed = e == NULL ? has_error : e->failed_launches > 0;
-    if (launch_failed && (has_error || e == NULL || e->launches == 0)) {
+    if (launch_failed && !wg_trust_is_off("launches") &&
+        (has_error || e == NULL || e->launches == 0)) {
         WG_CLEANUP(wg_freep)
         char *name = wg_text_clean(error_name(seen->reply), strlen(error_name(seen->reply)), 64);
         wg_outcome_raise(outcome, WG_VERDICT_LAUNCH_ERROR,
@@ -118,7 +122,7 @@ static void judge_launches(struct wg_outcome *outcome, const struct wg_call_seen
     if (e == NULL) {
         return;
     }
-    if (e->launches == 0 && (outputs_right || !outcome->launched)) {
+    if (e->launches == 0 && !wg_trust_is_off("kernels") && (outputs_right || !outcome->launched)) {
         wg_outcome_raise(
             outcome, WG_VERDICT_NO_KERNEL,
             wg_strdup(outcome->launched
@@ -192,6 +196,10 @@ static void describe_output(const struct wg_call_seen *seen, size_t slot,
                                        .terms = evaluate(arg->terms, seen->dims),
                                        .rms_factor = arg->rms_limit_factor,
                                        .ulps = arg->ulps};
+    if (wg_trust_is_off("precision")) { /* as tolerances are, that somebody tuned by hand */
+        out->rule.terms *= 1 << 17;
+        out->rule.rms_factor = 0;
+    }
     if (arg->shape_count >= 2) {
         /* The last axis makes the columns, everything before it the rows. */
         int64_t columns = evaluate(arg->shape[arg->shape_count - 1], seen->dims);

@@ -80,6 +80,8 @@ enum wg_code wg_run_session(struct wg_run_shared *shared, struct wg_run *run, st
 enum wg_code wg_run_describe_call(const struct wg_manifest *manifest, const struct wg_build *build,
                                   const int64_t *dims, const struct wg_image *image,
                                   struct wg_request *request, struct wg_err *err);
+/* Where the harness of a platform is inside the jail; heap. */
+char *wg_run_harness(const char *platform);
 struct wg_jail_limits wg_run_limits(const struct wg_manifest *manifest, size_t shared_bytes);
 
 #endif

@@ -32,6 +32,8 @@ struct wg_timing_size {
     struct wg_pace_limits limits;
     struct wg_timing_subject subjects[2]; /* by enum wg_subject */
     struct wg_ceilings ceilings;
+    double others_ms; /* of the trusted process in all, and in how many calls */
+    size_t others_count;
     enum wg_pace_stop stop;
     size_t checked_calls;
     const char *note;          /* why there is no figure */

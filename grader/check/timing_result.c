@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grader/base/buf.h"
+#include "grader/base/trust.h"
 #include "grader/check/golden.h"
 #include "grader/check/timing.h"
 #include "grader/stats/stats.h"
@@ -37,7 +38,8 @@ static void call_times(const struct wg_timing_size *size, enum wg_subject which,
     double nothing_ms = left_factor * usual_left(size) + left_slack_ms;
     for (size_t i = 0; i < subject->sample_count; i++) {
         const struct wg_bench_sample *sample = &subject->samples[i];
-        out[i] = sample->event_ms + (sample->left_ms > nothing_ms ? sample->left_ms : 0);
+        bool is_late = sample->left_ms > nothing_ms && !wg_trust_is_off("join");
+        out[i] = sample->event_ms + (is_late ? sample->left_ms : 0);
     }
 }
 
@@ -81,6 +83,22 @@ static double median_overhead(const struct wg_timing_subject *subject) {
     return wg_stats_median(overheads, subject->sample_count);
 }
 
+static double median_gap(const struct wg_timing_subject *subject) {
+    double gaps[WG_TIMING_SAMPLES];
+    for (size_t i = 0; i < subject->sample_count; i++) {
+        gaps[i] = subject->samples[i].gap_ms;
+    }
+    return wg_stats_median(gaps, subject->sample_count);
+}
+
+static double median_others(const struct wg_timing_subject *subject) {
+    double others[WG_TIMING_SAMPLES];
+    for (size_t i = 0; i < subject->sample_count; i++) {
+        others[i] = subject->samples[i].others_ms;
+    }
+    return wg_stats_median(others, subject->sample_count);
+}
+
 static double work_amount(const struct wg_expr *expr, const int64_t *dims) {
     int64_t amount = 0;
     struct wg_err ignored = {0};
@@ -122,17 +140,22 @@ static void add_rates(const struct wg_timing_size *size, struct wg_result_timing
 /* Below the floor times say nothing, so nothing is held against them either. */
 static void judge_times(const struct wg_timing_size *size, struct wg_result_timing *out,
                         struct wg_buf *note) {
-    if (size->emulated) {
+    if (size->emulated && !wg_trust_is_off("emulated")) {
         add_words(note, "emulated on the cpu platform: not scored");
         return;
     }
     const struct wg_timing_subject *student = &size->subjects[WG_SUBJECT_STUDENT];
     const struct wg_pace_claim claim = {
         .event_ms = out->student.median_ms,
-        .overhead_ms = median_overhead(student),
+        .overhead_ms = wg_trust_is_off("clock") ? 0 : median_overhead(student),
         .usual_overhead_ms = median_overhead(&size->subjects[WG_SUBJECT_BASELINE]),
-        .floor_ms = size->ceilings.floor_ms,
-        .ceiling_ms = out->ceiling_ms,
+        .floor_ms = wg_trust_is_off("floor") ? 0 : size->ceilings.floor_ms,
+        .ceiling_ms = wg_trust_is_off("ceiling") ? 0 : out->ceiling_ms,
+        .gap_ms = median_gap(student),
+        .others_ms =
+            size->others_count == 0 || wg_trust_is_off("threads") ? 0 : median_others(student),
+        .usual_others_ms =
+            size->others_count > 0 ? size->others_ms / (double)size->others_count : 0,
     };
     const char *doubt = wg_pace_doubt(&claim);
     if (out->baseline.median_ms < floor_factor * size->ceilings.floor_ms) {
@@ -179,7 +202,7 @@ static void add_timing(const struct wg_timing_size *size, struct wg_result *resu
         out->note = wg_strdup(size->note);
         return;
     }
-    out->scored = !size->emulated;
+    out->scored = !size->emulated || wg_trust_is_off("emulated");
     summarize(size, WG_SUBJECT_STUDENT, &out->student);
     summarize(size, WG_SUBJECT_BASELINE, &out->baseline);
     struct wg_stats_ratio ratio;

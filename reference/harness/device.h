@@ -29,7 +29,8 @@ void wg_device_free(void *buffer);
 int wg_device_set(void *buffer, int byte, size_t count);
 int wg_device_upload(void *buffer, const void *bytes, size_t count);
 int wg_device_download(void *bytes, const void *buffer, size_t count);
-/* Whether a download's error says that the buffer is none any more, and not that the device broke. */
+/* Whether a download's error says that the buffer is none any more, and not that the device broke.
+ */
 bool wg_device_is_gone(int error);
 
 struct wg_device_shape {
@@ -46,6 +47,9 @@ void wg_device_clear_error(void);
 int wg_device_join(void);
 /* Waits for everything, so that what a call left running does not disturb the next one. */
 void wg_device_drain(void);
+
+/* What a submission asked the cache to keep is like any other line again. */
+void wg_device_forget_cached(void);
 
 /* Time between two points of the default stream; one measurement at a time. Neither waits for the
  * device before its point is passed on to it; stop waits until the second one is reached. */

@@ -84,6 +84,16 @@ void wg_device_drain(void) {
     (void)hipGetLastError();
 }
 
+/* Only NVIDIA's devices let a program keep lines in the cache. WG_TRUST_TEST: the harness of
+ * tests/trust, which has no defences of its own. */
+void wg_device_forget_cached(void) {
+#if defined(__HIP_PLATFORM_NVIDIA__) && !defined(WG_TRUST_TEST)
+    (void)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+    (void)cudaCtxResetPersistingL2Cache();
+    (void)cudaGetLastError();
+#endif
+}
+
 int wg_device_timer_start(void) {
     for (int i = 0; i < 2; i++) {
         hipError_t error = timer_events[i] != NULL ? hipSuccess : hipEventCreate(&timer_events[i]);

@@ -16,6 +16,18 @@ uint64_t wg_session_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static uint64_t processor_ns(clockid_t of) {
+    struct timespec used = {0};
+    clock_gettime(of, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+uint64_t wg_session_others_ns(void) {
+    uint64_t own = processor_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t all = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
+    return all > own ? all - own : 0;
+}
+
 void wg_session_refuse(struct wg_reply *reply, enum wg_status status, const char *text) {
     reply->status = status;
     snprintf(reply->text, sizeof reply->text, "%s", text);

@@ -11,7 +11,10 @@
  *   a stream of its own does not end before the second event, but it does not go unseen either.
  * - Arguments are made on the device, each time from another seed, so that nothing can be prepared
  *   or remembered, and cost no transfers. The caches are then emptied by reading other memory:
- *   reading, so that no written lines wait there to be stored at the call's expense. */
+ *   reading, so that no written lines wait there to be stored at the call's expense. Lines that a
+ *   submission asked to keep lose that first.
+ * - While nothing is asked, nothing of the submission has to work: the processor time that other
+ *   threads take then is told. */
 #include <string.h>
 
 #include "reference/harness/buffers.h"
@@ -101,6 +104,7 @@ void wg_timed_stage(struct wg_session *session, const struct wg_request *request
     }
     int error = fill(session, request, work);
     if (error == 0) {
+        wg_device_forget_cached();
         error = flush(session, request->flush_bytes);
     }
     if (error == 0) {
@@ -125,6 +129,8 @@ void wg_timed_call(struct wg_session *session, const struct wg_request *request,
     }
     session->next = NULL; /* once */
     reply->status = WG_STATUS_OK;
+    reply->others_ns = session->others_ns;
+    session->others_ns = 0;
     if (session->scratch_bytes >= LEAD_BYTES) {
         probe(session, WG_PROBE_READ, session->scratch, session->scratch,
               (int64_t)(LEAD_BYTES / WG_PROBE_UNIT_BYTES), NULL);
