@@ -26,6 +26,13 @@ char *wg_location_shown(const char *location);
  * that two parsers could read differently: this decides who is shown a password. */
 bool wg_location_has_host(const char *url, const char *host);
 
+/* Whether a list of hosts ("github.com, git.example.edu"; "file" stands for paths of this machine)
+ * has the one of this location. NULL and an empty list allow everything. */
+bool wg_location_is_allowed(const char *location, const char *hosts);
+
+/* Heap: text (a library's words) without the location's user and password and without the token. */
+char *wg_location_scrub(const char *text, const char *location, const char *token);
+
 /* Heap: folder without "." and empty parts and slashes at its ends ("" for the root). NULL when a
  * part is "..". */
 char *wg_folder_normalize(const char *folder);

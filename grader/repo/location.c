@@ -94,6 +94,82 @@ bool wg_location_has_host(const char *url, const char *host) {
            strncasecmp(authority, host, len) == 0;
 }
 
+/* Where user, host and path part; a URL in whose authority anything is unusual has none. */
+static bool find_host(const char *location, const char **host, size_t *len) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+    const char *scheme_end = strstr(location, "://");
+    const char *authority = scheme_end == NULL ? location : scheme_end + 3;
+    size_t all = strcspn(authority, scheme_end == NULL ? ":" : "/");
+    const char *at = memrchr(authority, '@', all);
+    *host = at == NULL ? authority : at + 1;
+    *len = strspn(*host, plain);
+    size_t end = (size_t)(*host - authority) + *len;
+    /* Left of '@' a backslash, '#' or '?' would make another part the host for some parsers. */
+    size_t user_len = at == NULL ? 0 : (size_t)(at - authority);
+    for (size_t i = 0; i < user_len; i++) {
+        if (strchr("\\#?@", authority[i]) != NULL) {
+            return false;
+        }
+    }
+    if (authority[end] == ':' && scheme_end != NULL) { /* a port */
+        end += 1 + strspn(authority + end + 1, "0123456789");
+    }
+    return *len > 0 && end == all;
+}
+
+bool wg_location_is_allowed(const char *location, const char *hosts) {
+    static const char separators[] = ", \t\n";
+    const char *host = "file";
+    size_t len = strlen(host);
+    if (hosts == NULL || hosts[strspn(hosts, separators)] == '\0') {
+        return true;
+    }
+    if (wg_location_kind(location) != WG_LOCATION_PATH && !find_host(location, &host, &len)) {
+        return false;
+    }
+    for (const char *word = hosts; *word != '\0';) {
+        word += strspn(word, separators);
+        size_t word_len = strcspn(word, separators);
+        if (word_len == len && strncasecmp(word, host, len) == 0) {
+            return true;
+        }
+        word += word_len;
+    }
+    return false;
+}
+
+static void put_without(struct wg_buf *out, const char *text, const char *secret, size_t len) {
+    for (const char *found; len > 0 && (found = memmem(text, strlen(text), secret, len)) != NULL;) {
+        wg_buf_add(out, text, (size_t)(found - text));
+        wg_buf_puts(out, "***");
+        text = found + len;
+    }
+    wg_buf_puts(out, text);
+}
+
+char *wg_location_scrub(const char *text, const char *location, const char *token) {
+    const char *scheme_end = strstr(location, "://");
+    const char *authority = scheme_end == NULL ? location : scheme_end + 3;
+    const char *at = memrchr(authority, '@', strcspn(authority, "/"));
+    const char *colon = at == NULL ? NULL : memchr(authority, ':', (size_t)(at - authority));
+    WG_CLEANUP(wg_buf_done) struct wg_buf first = {0};
+    WG_CLEANUP(wg_buf_done) struct wg_buf second = {0};
+    /* https: the user alone may be a token as well. */
+    bool is_https = wg_location_kind(location) == WG_LOCATION_HTTPS;
+    const char *secret = at == NULL ? "" : is_https || colon == NULL ? authority : colon + 1;
+    size_t len = at == NULL || (!is_https && colon == NULL) ? 0 : (size_t)(at - secret);
+    put_without(&first, text, secret, len);
+    if (colon != NULL) {
+        put_without(&second, wg_buf_str(&first), colon + 1, (size_t)(at - colon - 1));
+    } else {
+        wg_buf_puts(&second, wg_buf_str(&first));
+    }
+    wg_buf_clear(&first);
+    put_without(&first, wg_buf_str(&second), token == NULL ? "" : token,
+                token == NULL ? 0 : strlen(token));
+    return wg_strdup(wg_buf_str(&first));
+}
+
 char *wg_folder_normalize(const char *folder) {
     WG_CLEANUP(wg_buf_done) struct wg_buf out = {0};
     wg_buf_puts(&out, "");

@@ -195,9 +195,8 @@ void wg_search_explain(const struct wg_search *search, struct wg_submission *out
                              clean);
         return;
     }
-    wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
-                         "there is no %s in %s%s: add it%s", names, where,
-                         search->folder[0] == '\0' ? ", nor in any of its folders" : "",
+    wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "there is no %s in %s%s: add it%s", names,
+                         where, search->folder[0] == '\0' ? ", nor in any of its folders" : "",
                          is_committed(out) ? ", commit and push" : "");
 }
 

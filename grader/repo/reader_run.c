@@ -11,8 +11,10 @@
 #include "grader/base/file.h"
 #include "grader/repo/reader.h"
 
-#define OBJECT_LIMIT      2000000
-#define CACHE_LIMIT_BYTES ((ssize_t)64 << 20)
+#define OBJECT_LIMIT       2000000
+#define CACHE_LIMIT_BYTES  ((ssize_t)64 << 20)
+#define WINDOW_BYTES       (32U << 20)
+#define MAPPED_LIMIT_BYTES (512U << 20)
 
 const char *wg_reader_git_words(void) {
     const git_error *last = git_error_last();
@@ -38,6 +40,9 @@ void wg_reader_configure_git(const char *workspace) {
     git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 0);
     git_libgit2_opts(GIT_OPT_SET_PACK_MAX_OBJECTS, (size_t)OBJECT_LIMIT);
     git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, CACHE_LIMIT_BYTES);
+    /* Packs are mapped piece by piece, so that even a large one fits the memory limit. */
+    git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_BYTES);
+    git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)MAPPED_LIMIT_BYTES);
     /* Settings of worktrees that do not matter here, but make libgit2 refuse the repository. */
     const char *extensions[] = {"worktreeconfig"};
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, (size_t)1);

@@ -31,8 +31,8 @@ struct wg_repo_request {
     /* A commit that need not be read again, and its tree; NULL: none. */
     const char *known_commit, *known_tree;
     int64_t known_time_s; /* when it was committed */
-    int64_t not_after_s; /* go back to the last commit of the branch that is not later, by the
-                            committer's clock, which may be wrong; 0: take the newest */
+    int64_t not_after_s;  /* go back to the last commit of the branch that is not later, by the
+                             committer's clock, which may be wrong; 0: take the newest */
 };
 
 struct wg_submission {
@@ -52,7 +52,10 @@ struct wg_submission {
  * the network, the host or this machine failed, which is not the student's fault; what the student
  * can do something about (no such repository, no access, no such branch) is a FETCH_ERROR.
  * WAVEGRADE_GIT_TOKEN of the environment is offered to the https host named by WAVEGRADE_GIT_HOST
- * ("github.com"), and to no other: addresses come from students. */
+ * ("github.com"), and to no other: addresses come from students. WAVEGRADE_GIT_HOSTS, where it is
+ * set, lists the hosts that are read from at all ("github.com git.example.edu file"; "file": paths
+ * of this machine); anything else is a FETCH_ERROR. What passes by itself (a network that is down
+ * for a moment, a repository that changes while it is read) is tried three times. */
 enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_submission *out,
                            struct wg_err *err);
 

@@ -769,6 +769,70 @@ Test(repo_location, shows_passwords_to_one_host_only) {
 
 /* ---- the wire ---- */
 
+Test(repo_location, reads_from_hosts_that_are_listed) {
+    static const char hosts[] = "github.com, git.example.edu";
+    static const char *const good[] = {"https://github.com/a/b", "HTTPS://GitHub.com:443/a",
+                                       "https://u:p@git.example.edu/a", "git@github.com:a/b.git",
+                                       "ssh://git@git.example.edu:22/a"};
+    static const char *const bad[] = {"https://github.com.evil.example/a",
+                                      "https://github.com@evil.example/a",
+                                      "https://evil.example?@github.com/a",
+                                      "https://evil.example#@github.com/a",
+                                      "https://evil.example\\@github.com/a",
+                                      "https://evil.example\\.github.com/a",
+                                      "https://github.com:x@evil.example/a",
+                                      "https://github.com%2eevil.example/a",
+                                      "git@evil.example:github.com/a",
+                                      "github.com@evil.example:a",
+                                      "https:///github.com",
+                                      "git://github.com/a",
+                                      "/srv/github.com",
+                                      "file:///srv/a"};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        cr_assert(wg_location_is_allowed(good[i], hosts), "%s", good[i]);
+        cr_assert(wg_location_is_allowed(good[i], " "), "an empty list allows everything");
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        bool is_known = strncmp(bad[i], "git://", 6) == 0; /* refused for its scheme elsewhere */
+        cr_assert_eq(wg_location_is_allowed(bad[i], hosts), is_known, "%s", bad[i]);
+    }
+    cr_assert(wg_location_is_allowed("/srv/a", "github.com file"));
+    cr_assert_not(wg_location_is_allowed("https://file.example/a", "file"));
+}
+
+Test(repo_location, other_peoples_words_lose_what_is_secret) {
+    static const struct {
+        const char *text, *location, *token, *scrubbed;
+    } cases[] = {
+        {"no host ada:pw in URL https://ada:pw@h/a", "https://ada:pw@h/a", NULL,
+         "no host *** in URL https://***@h/a"},
+        {"bad pw", "https://ada:pw@h/a", NULL, "bad ***"},
+        {"https://tok@h/a: not found", "https://tok@h/a", NULL, "https://***@h/a: not found"},
+        {"git@h failed", "git@h:a", NULL, "git@h failed"},
+        {"ssh://git:pw@h", "ssh://git:pw@h/a", NULL, "ssh://git:***@h"},
+        {"sent s3cr3t twice: s3cr3t", "https://h/a", "s3cr3t", "sent *** twice: ***"},
+        {"nothing", "/srv/a", "", "nothing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        WG_CLEANUP(wg_freep)
+        char *got = wg_location_scrub(cases[i].text, cases[i].location, cases[i].token);
+        cr_assert_str_eq(got, cases[i].scrubbed, "got %s", got);
+    }
+}
+
+Test(repo, reads_from_no_host_that_is_not_listed) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "x", NULL);
+    setenv("WAVEGRADE_GIT_HOSTS", "github.com", 1);
+    WG_CLEANUP(wg_freep)
+    char *sentence =
+        wg_strf("repositories are read from github.com only, and %s is none of these", repo_path);
+    expect_answer(request_for(NULL, NULL), WG_VERDICT_FETCH_ERROR, sentence);
+    setenv("WAVEGRADE_GIT_HOSTS", "github.com file", 1);
+    expect_file(request_for(NULL, NULL), "vector_add.hip", "x");
+    unsetenv("WAVEGRADE_GIT_HOSTS");
+}
+
 Test(repo_wire, accepts_no_broken_answer) {
     struct wg_submission sent = {.verdict = WG_VERDICT_PASS,
                                  .repository = wg_strdup("r"),
