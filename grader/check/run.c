@@ -212,6 +212,28 @@ static enum wg_code fail_setup(const struct wg_reply *reply, struct wg_err *err)
                    "the harness failed: %.200s %.60s", reply->text, reply->hip_error_name);
 }
 
+static bool baseline_works(const struct work *w, size_t position);
+
+/* A process that says it is not fit for work. The submission's code may have run in it by then, so
+ * this is a claim like any other: ours to answer for where the baseline fares no better. */
+static enum wg_code judge_refusal(struct work *w, size_t position, const struct wg_reply *reply,
+                                  struct wg_err *err) {
+    struct wg_jail_result end = {0};
+    bool is_ours = w->run->build == w->shared->request->baseline;
+    if (is_ours || !baseline_works(w, position)) {
+        return fail_setup(reply, err);
+    }
+    enum wg_code code = end_process(w, true, &end, err);
+    wg_jail_result_done(&end);
+    w->deaths++;
+    w->run->outcomes[position].reached = true;
+    wg_outcome_raise(&w->run->outcomes[position], WG_VERDICT_CRASH,
+                     wg_strdup("the submission damaged the measuring process before its first call: "
+                               "look for code that runs while the program is loaded, such as "
+                               "constructors of global variables"));
+    return code;
+}
+
 static enum wg_code load(struct work *w, size_t position, struct wg_err *err) {
     struct wg_request request = {.op = WG_OP_LOAD,
                                  .entry_kind = (uint32_t)w->run->build->entry_kind};
@@ -233,7 +255,7 @@ static enum wg_code load(struct work *w, size_t position, struct wg_err *err) {
         return code;
     }
     if (reply.status != WG_STATUS_OK) {
-        return fail_setup(&reply, err);
+        return judge_refusal(w, position, &reply, err);
     }
     w->run->device = reply;
     return WG_OK;
@@ -426,7 +448,7 @@ static enum wg_code call_once(struct work *w, size_t position, size_t call_index
         return judge(w, position, call_index, image, &reply, err);
     }
     if (w->calls_answered == 0) {
-        return fail_setup(&reply, err);
+        return judge_refusal(w, position, &reply, err);
     }
     return leave_broken(w, position, &reply, err);
 }
@@ -446,6 +468,34 @@ static enum wg_code run_case(struct work *w, size_t position, struct wg_err *err
     }
     count_work(w, position, &w->run->counted_after);
     return code;
+}
+
+/* The baseline's first call in this place, in a process of its own. */
+static bool baseline_works(const struct work *w, size_t position) {
+    if (w->shared->request->baseline == NULL) {
+        return false; /* nobody to blame but us */
+    }
+    struct wg_run_plan plan = *w->run->plan;
+    struct wg_run run;
+    struct wg_err ignored = {0};
+    struct wg_jail_result end = {0};
+    struct work probe = {.shared = w->shared, .run = &run, .manifest = w->manifest};
+    plan.checked = false;
+    plan.call_count = 1;
+    wg_run_init(&run, w->shared, &plan, w->shared->request->baseline, "naive");
+    bool works = find_shared_size(&probe, &ignored) == WG_OK;
+    probe.taken = wg_calloc(probe.shared_bytes, 1);
+    probe.before = wg_calloc(probe.shared_bytes, 1);
+    works = works && run_case(&probe, position, &ignored) == WG_OK && probe.calls_answered > 0;
+    if (probe.session != NULL) {
+        (void)end_process(&probe, true, &end, &ignored);
+        wg_jail_result_done(&end);
+    }
+    wg_watch_done(&probe.watch);
+    free(probe.taken);
+    free(probe.before);
+    wg_run_done(&run, w->shared);
+    return works;
 }
 
 /* ---- The cases in their order ---- */
