@@ -227,10 +227,11 @@ static enum wg_code judge_refusal(struct work *w, size_t position, const struct 
     wg_jail_result_done(&end);
     w->deaths++;
     w->run->outcomes[position].reached = true;
-    wg_outcome_raise(&w->run->outcomes[position], WG_VERDICT_CRASH,
-                     wg_strdup("the submission damaged the measuring process before its first call: "
-                               "look for code that runs while the program is loaded, such as "
-                               "constructors of global variables"));
+    wg_outcome_raise(
+        &w->run->outcomes[position], WG_VERDICT_CRASH,
+        wg_strdup("the submission damaged the measuring process before its first call: "
+                  "look for code that runs while the program is loaded, such as "
+                  "constructors of global variables"));
     return code;
 }
 
