@@ -16,8 +16,10 @@ static void put_facts(const struct wg_result *result, struct wg_buf *out) {
     wg_buf_puts(out, "<dl class=\"facts\">\n");
     wg_html_pair(out, "File",
                  result->submission.path ? result->submission.path : result->submission.file);
-    wg_html_pair(out, result->submission.is_folder ? "Folder" : "Repository",
-                 result->submission.repository);
+    const char *repository = result->submission.repository;
+    if (repository && strcmp(repository, ".") != 0) {
+        wg_html_pair(out, result->submission.is_folder ? "Folder" : "Repository", repository);
+    }
     if (result->submission.commit && *result->submission.commit) {
         WG_CLEANUP(wg_buf_done) struct wg_buf commit = {0};
         wg_buf_printf(&commit, "%.10s", result->submission.commit);
