@@ -459,17 +459,19 @@ static int show_plan(const struct wg_batch_plan *plan) {
     return wg_cmd_print(&text, &err) == WG_OK ? WG_EXIT_PASS : wg_cmd_fail(&err);
 }
 
-static enum wg_code open_store(struct batch *batch, struct wg_err *err) {
-    if (batch->wanted->dry_run && !wg_file_exists(batch->path)) {
-        return WG_OK; /* looking makes no files */
+/* Made only when there is something to put into it. */
+static enum wg_code open_store(struct batch *batch, bool make, struct wg_err *err) {
+    enum wg_store_mode mode = batch->wanted->dry_run ? WG_STORE_READ : WG_STORE_CREATE;
+    if (batch->store != NULL || (!make && !wg_file_exists(batch->path))) {
+        return WG_OK;
     }
-    return wg_store_open(batch->path, batch->wanted->dry_run ? WG_STORE_READ : WG_STORE_CREATE,
-                         &batch->store, err);
+    return wg_store_open(batch->path, mode, &batch->store, err);
 }
 
 /* The spool first: a batch that the store knows can be resumed. */
 static enum wg_code begin(struct batch *batch, struct wg_err *err) {
-    enum wg_code code = wg_batch_spool_settle(batch->store, err);
+    enum wg_code code = open_store(batch, true, err);
+    code = code != WG_OK ? code : wg_batch_spool_settle(batch->store, err);
     if (code != WG_OK) {
         return code;
     }
@@ -489,7 +491,7 @@ static int start(struct batch *batch, const char *roster_path) {
     enum wg_code code = make_wishes(batch->wanted, &wishes, &err);
     wishes.roster_folder = folder;
     code = code != WG_OK ? code : read_roster(batch->wanted, roster_path, &roster, &err);
-    code = code != WG_OK ? code : open_store(batch, &err);
+    code = code != WG_OK ? code : open_store(batch, false, &err);
     code =
         code != WG_OK ? code : wg_batch_prepare(&roster, &wishes, batch->store, &batch->plan, &err);
     int status = WG_EXIT_PASS;

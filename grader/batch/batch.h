@@ -48,6 +48,8 @@ struct wg_batch_item {
     char *known_commit, *known_tree;
     int64_t known_time_s; /* when it was committed */
     enum wg_verdict known_verdict;
+    char *likely_assignment; /* what this repository was graded for before: whose an answer is that
+                                came without finding that out. NULL: not known */
     bool skip_same; /* a FETCH_ERROR or MISSING_FILE that the store has is not kept again */
     size_t line;    /* in the roster */
 };

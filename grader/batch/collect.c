@@ -16,7 +16,12 @@ enum wg_code wg_batch_read_result(const struct wg_batch_plan *plan, size_t index
     WG_CLEANUP(wg_freep) char *path = wg_batch_result_path(plan, index, try);
     WG_CLEANUP(wg_buf_done) struct wg_buf json = {0};
     enum wg_code code = wg_file_read(path, WG_RESULT_JSON_BYTES, &json, err);
-    return code != WG_OK ? code : wg_result_from_json(wg_buf_str(&json), json.len, out, err);
+    code = code != WG_OK ? code : wg_result_from_json(wg_buf_str(&json), json.len, out, err);
+    const char *likely = plan->items[index].likely_assignment;
+    if (code == WG_OK && (*out)->assignment.id == NULL && likely != NULL) {
+        (*out)->assignment.id = wg_strdup(likely);
+    }
+    return code;
 }
 
 enum wg_code wg_batch_import(const struct wg_batch_plan *plan, struct wg_store *store, size_t index,

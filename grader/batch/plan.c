@@ -51,6 +51,7 @@ static void put_item(struct cJSON *items, const struct wg_batch_item *item) {
     put(to, "known_tree", item->known_tree);
     wg_json_add_int(to, "known_time_s", item->known_time_s);
     put(to, "known_verdict", wg_verdict_name(item->known_verdict));
+    put(to, "likely_assignment", item->likely_assignment);
     wg_json_add_int(to, "skip_same", item->skip_same);
     wg_json_add_int(to, "line", (int64_t)item->line);
 }
@@ -132,6 +133,7 @@ static void get_item(const struct wg_json *from, struct wg_batch_item *out) {
     if (verdict == NULL || !wg_verdict_parse(verdict, &out->known_verdict)) {
         out->known_verdict = WG_VERDICT_GRADER_ERROR;
     }
+    out->likely_assignment = get(from, "likely_assignment");
     out->skip_same = get_number(from, "skip_same", 1) != 0;
     out->line = (size_t)get_number(from, "line", INT64_C(1) << 31);
 }
@@ -177,9 +179,9 @@ enum wg_code wg_batch_plan_read(const char *spool, struct wg_batch_plan *out, st
 void wg_batch_plan_done(struct wg_batch_plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
         struct wg_batch_item *item = &plan->items[i];
-        char *owned[] = {item->student, item->repository, item->name,
-                         item->ref,     item->folder,     item->assignment,
-                         item->asked,   item->known_tree, item->known_commit};
+        char *owned[] = {item->student,      item->repository,       item->name,  item->ref,
+                         item->folder,       item->assignment,       item->asked, item->known_tree,
+                         item->known_commit, item->likely_assignment};
         for (size_t s = 0; s < sizeof owned / sizeof owned[0]; s++) {
             free(owned[s]);
         }

@@ -107,6 +107,19 @@ static char *digest_asked(const struct preparing *preparing, const struct wg_bat
     return wg_strdup(digest);
 }
 
+static void find_likely(const struct preparing *preparing, struct wg_batch_item *item) {
+    const struct wg_store_attempt *newest = NULL;
+    for (size_t i = 0; item->assignment == NULL && i < preparing->before.count; i++) {
+        const struct wg_store_attempt *attempt = &preparing->before.all[i];
+        if (strcmp(attempt->student, item->student) == 0 && attempt->assignment[0] != '\0' &&
+            strcmp(attempt->repository, item->repository) == 0 &&
+            (newest == NULL || attempt->graded_s >= newest->graded_s)) {
+            newest = attempt;
+        }
+    }
+    item->likely_assignment = newest != NULL ? wg_strdup(newest->assignment) : NULL;
+}
+
 /* The newest grading of the student that answers what is asked now. */
 static void find_known(const struct preparing *preparing, struct wg_batch_item *item) {
     const struct wg_store_attempt *newest = NULL;
@@ -157,6 +170,7 @@ static void add_item(struct preparing *preparing, const struct wg_roster_row *ro
         .line = row->line,
     };
     item->asked = digest_asked(preparing, item, digest);
+    find_likely(preparing, item);
     if (!preparing->wishes->regrade) {
         find_known(preparing, item);
     }

@@ -49,7 +49,11 @@ struct wg_result *wg_batch_fault(const struct wg_batch_plan *plan, size_t index,
                 "tries again.",
                 why);
     result->seed = plan->settings.seed;
-    result->assignment.id = item->assignment != NULL ? wg_strdup(item->assignment) : NULL;
+    /* The id of an assignment that was named by its folder is that folder's name. */
+    const char *named = item->assignment != NULL ? item->assignment : item->likely_assignment;
+    const char *slash = named != NULL ? strrchr(named, '/') : NULL;
+    named = slash != NULL ? slash + 1 : named;
+    result->assignment.id = named != NULL ? wg_strdup(named) : NULL;
     result->environment.platform = wg_strdup(plan->settings.platform);
     result->environment.wavegrade_version = wg_strdup(WG_VERSION);
     result->environment.date_s = wg_clock_wall_s();
