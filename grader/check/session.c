@@ -35,6 +35,7 @@ struct shared_file {
 struct wg_session {
     struct wg_jail *jail;
     int control;
+    bool was_busy; /* the machine: it did not let the process answer */
     struct shared_file given, taken, report;
 };
 
@@ -161,11 +162,30 @@ enum wg_code wg_session_start(const struct wg_session_spec *spec, struct wg_sess
     return WG_OK;
 }
 
+/* What the process may still take: the limit is on time in which the machine let it run. */
+static int64_t time_left(struct wg_session *session, int64_t limit_ns, int64_t start_ns,
+                         int64_t charged_before_ns) {
+    int64_t now_ns = wg_clock_mono_ns();
+    int64_t left_ns = start_ns + limit_ns - now_ns;
+    if (left_ns > 0) {
+        return left_ns;
+    }
+    left_ns = limit_ns - (wg_jail_charged(session->jail).charged_ns - charged_before_ns);
+    if (left_ns > 0 && now_ns - start_ns > wg_jail_patience_ns(limit_ns)) {
+        session->was_busy = true;
+        return 0;
+    }
+    return left_ns;
+}
+
 /* Waits until something can be read. False: the deadline or the process's end came first. */
 static bool wait_readable(struct wg_session *session, int64_t deadline_ns) {
     bool was_ended = false;
+    int64_t start_ns = wg_clock_mono_ns();
+    struct wg_jail_time before = wg_jail_charged(session->jail);
+    int64_t charged_before_ns = before.charged_ns + start_ns - before.until_ns;
     for (;;) {
-        int64_t left_ns = deadline_ns - wg_clock_mono_ns();
+        int64_t left_ns = time_left(session, deadline_ns - start_ns, start_ns, charged_before_ns);
         int64_t wait_ns = left_ns < slice_ns ? left_ns : slice_ns;
         struct pollfd control = {.fd = session->control, .events = POLLIN};
         int ready = poll(&control, 1, wait_ns <= 0 ? 0 : (int)((wait_ns + 999999) / 1000000));
@@ -257,6 +277,10 @@ enum wg_code wg_session_finish(struct wg_session *session, bool kill, struct wg_
         wg_jail_kill(session->jail);
     }
     enum wg_code code = wg_jail_finish(session->jail, end, err);
+    if (code == WG_OK && session->was_busy) {
+        wg_jail_result_done(end);
+        code = wg_jail_fail_busy(err);
+    }
     free_session(session);
     return code;
 }

@@ -40,7 +40,9 @@ enum wg_answer {
 enum wg_code wg_session_start(const struct wg_session_spec *spec, struct wg_session **out,
                               struct wg_err *err);
 
-/* Sends the request (magic is filled in) and waits until deadline_ns of the monotonic clock. */
+/* Sends the request (magic is filled in) and waits until deadline_ns of the monotonic clock, and
+ * longer where the machine did not let the process run meanwhile (wg_jail_charged); where that is
+ * too long, the answer is late and wg_session_finish fails. */
 enum wg_answer wg_session_ask(struct wg_session *session, struct wg_request *request,
                               int64_t deadline_ns, struct wg_reply *reply);
 
@@ -58,8 +60,9 @@ const uint8_t *wg_session_taken(const struct wg_session *session);
 /* Likewise. */
 const struct wg_report *wg_session_report(const struct wg_session *session);
 
-/* Ends the process (kill: at once; else it is asked to, and killed when it does not), says how it
- * ended, and frees session. The caller frees *end with wg_jail_result_done. */
+/* Errors: the jail's; a machine too busy to tell. Ends the process (kill: at once; else it is asked
+ * to, and killed when it does not), says how it ended, and frees session. The caller frees *end
+ * with wg_jail_result_done. */
 enum wg_code wg_session_finish(struct wg_session *session, bool kill, struct wg_jail_result *end,
                                struct wg_err *err);
 

@@ -86,6 +86,28 @@ enum wg_code wg_seccomp_open(bool without_namespaces, int *out, struct wg_err *e
 /* The kernel's version of the interface, 0: it has none, or Landlock is switched off. */
 int wg_landlock_abi(void);
 
+/* ---- tasks.c ---- */
+
+#define WG_TASKS_MAX 256
+
+struct wg_task {
+    pid_t id;
+    int64_t ran_ns, delay_ns;
+};
+
+struct wg_tasks {
+    pid_t first; /* process 1 of the jail, as seen from here */
+    int64_t looked_ns;
+    int64_t charged_ns;   /* from the start to looked_ns, without the time it was not let run */
+    int64_t memory_bytes; /* resident at the last look */
+    size_t count;
+    struct wg_task seen[WG_TASKS_MAX];
+};
+
+void wg_tasks_start(struct wg_tasks *tasks, pid_t first);
+/* Brings all of it up to now. */
+void wg_tasks_look(struct wg_tasks *tasks);
+
 /* ---- spec.c ---- */
 
 enum wg_code wg_spec_check(const struct wg_jail_spec *spec, struct wg_err *err);

@@ -37,7 +37,9 @@
 #include "sandbox/jail/internal.h"
 
 #define SECOND_NS      ((int64_t)1000000000)
-#define START_LIMIT_NS (30 * SECOND_NS) /* until bubblewrap has set everything up */
+#define START_LIMIT_NS (60 * SECOND_NS) /* until bubblewrap has set everything up */
+#define LOOK_NS        (SECOND_NS / 5)  /* how often to look at the processes */
+#define LOOK_CLOSER_NS (SECOND_NS / 50) /* where no cgroup bounds their memory */
 #define ASK_LIMIT_NS   (SECOND_NS / 2)  /* for init to kill the others; then it is killed */
 #define KILL_LIMIT_NS  (2 * SECOND_NS)  /* then bwrap outside is killed */
 #define STUCK_LIMIT_NS (15 * SECOND_NS) /* then a process is stuck in the kernel */
@@ -67,7 +69,9 @@ struct wg_jail {
     bool killed;
     bool has_reason; /* reason: why we killed it */
     enum wg_jail_end reason;
-    int64_t killed_at_ns, ready_at_ns, ended_at_ns;
+    int64_t started_at_ns, killed_at_ns, ready_at_ns, ended_at_ns;
+    bool was_busy;         /* the machine: patience came to an end before the limit */
+    struct wg_tasks tasks; /* charged_ns and looked_ns also wg_jail_charged's, under the lock */
     struct wg_init_message failed, last; /* kind 0: not received */
     int exec_errno, exec_step;
     struct wg_jail_result result;
@@ -306,6 +310,7 @@ static void listen_to_init(struct wg_jail *jail) {
             jail->is_ready = true;
             jail->init_fd = (int)syscall(SYS_pidfd_open, sender, 0);
             jail->ready_at_ns = wg_clock_mono_ns();
+            wg_tasks_start(&jail->tasks, sender);
             set_phase(jail, RUNNING);
             break;
         case WG_INIT_EXEC_FAILED:
@@ -322,12 +327,53 @@ static void listen_to_init(struct wg_jail *jail) {
     }
 }
 
+static void look_at_tasks(struct wg_jail *jail) {
+    struct wg_tasks tasks = jail->tasks;
+    wg_tasks_look(&tasks);
+    pthread_mutex_lock(&jail->lock);
+    jail->tasks = tasks;
+    pthread_mutex_unlock(&jail->lock);
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+/* While the command runs: kills what has had its limit; returns when to look again, 0: at once. */
+static int64_t enforce_limits(struct wg_jail *jail, int64_t now_ns) {
+    const struct wg_jail_limits *limits = &jail->limits;
+    bool is_counted = jail->cgroup.version != 0 || limits->memory_bytes == 0;
+    int64_t every_ns = is_counted ? LOOK_NS : LOOK_CLOSER_NS;
+    int64_t unseen_ns = now_ns - jail->tasks.looked_ns;
+    int64_t left_ns = limits->wall_ns - jail->tasks.charged_ns - unseen_ns;
+    if (left_ns > 0 && unseen_ns < every_ns) {
+        return least(left_ns, every_ns - unseen_ns);
+    }
+    look_at_tasks(jail);
+    left_ns = limits->wall_ns - jail->tasks.charged_ns;
+    if (!is_counted && jail->tasks.memory_bytes > limits->memory_bytes) {
+        kill_tree(jail, WG_JAIL_MEMORY_LIMIT);
+    } else if (left_ns <= 0) {
+        kill_tree(jail, WG_JAIL_WALL_LIMIT);
+    } else if (now_ns - jail->ready_at_ns >= wg_jail_patience_ns(limits->wall_ns)) {
+        jail->was_busy = true;
+        kill_tree(jail, WG_JAIL_WALL_LIMIT);
+    } else {
+        return least(left_ns, every_ns);
+    }
+    return 0;
+}
+
 /* Does what is due by now; returns in how many nanoseconds to look again. */
 static int64_t enforce_time(struct wg_jail *jail) {
     int64_t now = wg_clock_mono_ns();
-    int64_t wall_due = jail->ready_at_ns + jail->limits.wall_ns;
-    if (!jail->killed && now < wall_due) {
-        return wall_due - now;
+    if (!jail->killed && jail->is_ready) {
+        int64_t wait_ns = enforce_limits(jail, now);
+        if (!jail->killed) {
+            return wait_ns;
+        }
+    } else if (!jail->killed && now < jail->started_at_ns + START_LIMIT_NS) {
+        return jail->started_at_ns + START_LIMIT_NS - now;
     }
     kill_tree(jail, WG_JAIL_WALL_LIMIT);
     int64_t killing_ns = now - jail->killed_at_ns;
@@ -420,6 +466,9 @@ static enum wg_code judge_end(struct wg_jail *jail) {
         errno = ENOMEM;
         return wg_fail(&jail->err, WG_EIO, "the machine ran out of memory and killed the jail");
     }
+    if (jail->was_busy) {
+        return wg_jail_fail_busy(&jail->err);
+    }
     int status = jail->last.value;
     if (oom == WG_CGROUP_OOM_OWN) {
         result->end = WG_JAIL_MEMORY_LIMIT;
@@ -479,7 +528,7 @@ static enum wg_code conclude(struct wg_jail *jail) {
 
 static void *supervise(void *arg) {
     struct wg_jail *jail = arg;
-    jail->ready_at_ns = wg_clock_mono_ns() + START_LIMIT_NS - jail->limits.wall_ns;
+    jail->started_at_ns = wg_clock_mono_ns();
     jail->bwrap_pid = fork();
     if (jail->bwrap_pid == 0) {
         wg_launch_child(&jail->launch);
@@ -554,6 +603,25 @@ enum wg_code wg_jail_start(const struct wg_jail_spec *spec, struct wg_jail **out
     }
     *out = jail;
     return WG_OK;
+}
+
+struct wg_jail_time wg_jail_charged(struct wg_jail *jail) {
+    pthread_mutex_lock(&jail->lock);
+    struct wg_jail_time time = {.charged_ns = jail->tasks.charged_ns,
+                                .until_ns = jail->tasks.looked_ns};
+    pthread_mutex_unlock(&jail->lock);
+    return time;
+}
+
+int64_t wg_jail_patience_ns(int64_t limit_ns) {
+    return 4 * limit_ns + 10 * SECOND_NS;
+}
+
+enum wg_code wg_jail_fail_busy(struct wg_err *err) {
+    errno = EBUSY;
+    return wg_fail(err, WG_EIO,
+                   "this machine is too busy: the command hardly ran; try again when less is going "
+                   "on, or run fewer gradings at once");
 }
 
 void wg_jail_kill(struct wg_jail *jail) {

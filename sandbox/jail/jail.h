@@ -43,9 +43,10 @@ enum wg_jail_kind {
 };
 
 struct wg_jail_limits {
-    int64_t wall_ns;          /* the whole tree is killed after this */
+    int64_t wall_ns;          /* the whole tree is killed after this, see wg_jail_charged */
     int64_t cpu_s;            /* RLIMIT_CPU of each process, at least 1 */
-    int64_t memory_bytes;     /* of all processes together where cgroups allow it; 0 = no limit */
+    int64_t memory_bytes;     /* of all processes together; without cgroups by looking at them
+                                 now and then; 0 = no limit */
     int64_t file_bytes;       /* RLIMIT_FSIZE */
     int64_t tmpfs_bytes;      /* size of /tmp inside; 0: there is none */
     int64_t output_bytes;     /* stdout + stderr kept; more is OUTPUT_LIMIT */
@@ -71,7 +72,8 @@ enum wg_jail_end {
     WG_JAIL_SIGNALED, /* signal */
     WG_JAIL_WALL_LIMIT,
     WG_JAIL_CPU_LIMIT,
-    WG_JAIL_MEMORY_LIMIT, /* from the cgroup's own counter, never guessed from an exit code */
+    WG_JAIL_MEMORY_LIMIT, /* from the cgroup's own counter or seen, never guessed from an exit code
+                           */
     WG_JAIL_OUTPUT_LIMIT,
     WG_JAIL_KILLED, /* by wg_jail_kill */
 };
@@ -130,6 +132,21 @@ enum wg_code wg_jail_run(const struct wg_jail_spec *spec, struct wg_jail_result 
  * the caller may talk to the command over its descriptors. */
 enum wg_code wg_jail_start(const struct wg_jail_spec *spec, struct wg_jail **out,
                            struct wg_err *err);
+
+/* How long the command has had, up to when that was last looked at (a fraction of a second ago).
+ * Not charged is time in which the machine was too busy to let it run. The wall limit is on this
+ * time, with one on the clock far behind it, whose end is an error: such a machine can judge no
+ * one. */
+struct wg_jail_time {
+    int64_t charged_ns;
+    int64_t until_ns; /* of the monotonic clock */
+};
+struct wg_jail_time wg_jail_charged(struct wg_jail *jail);
+/* On the clock, for a limit of limit_ns on time that is charged. */
+int64_t wg_jail_patience_ns(int64_t limit_ns);
+/* Sets *err to what a caller says whose patience is at its end, and returns its code. */
+enum wg_code wg_jail_fail_busy(struct wg_err *err);
+
 void wg_jail_kill(struct wg_jail *jail);
 /* True once the command is gone; never blocks. */
 bool wg_jail_ended(struct wg_jail *jail);

@@ -1,7 +1,7 @@
 // Takes memory without end.
 static void attack_once() {
     for (;;) {
-        char* block = (char*)malloc(1 << 24);
+        volatile char* block = (volatile char*)malloc(1 << 24);
         for (int i = 0; block != nullptr && i < 1 << 24; i += 4096) {
             block[i] = 1;
         }
