@@ -14,12 +14,15 @@
 #include "grader/build/cache.h"
 #include "grader/build/compile.h"
 #include "grader/build/diagnostics.h"
+#include "grader/build/gap.h"
 #include "grader/build/imports.h"
+#include "grader/build/libraries.h"
 
 #define LIBRARY         "student.so"
 #define CHECKED_LIBRARY "checked.so"
 #define ENTRY           "entry.txt"
 #define RESOURCES       "resources.tsv"
+#define INCLUDES        "includes.d"
 #define GOLDEN_LIBRARY  "golden.so"
 #define GOLDEN_OUTPUT   "/job/golden.so"
 
@@ -27,6 +30,7 @@ enum {
     LOG_BYTES = 64 * 1024,
     ENTRY_BYTES = 4096,
     RESOURCES_BYTES = 256 * 1024,
+    INCLUDES_BYTES = 4 * 1024 * 1024,
     LIBRARY_BYTES = 256 * 1024 * 1024,
     REFERENCE_BYTES = 1024 * 1024,
     EXIT_STUDENT = 1,  /* of the compile tool: the file is at fault */
@@ -228,6 +232,38 @@ static enum wg_code refuse_imports(const char *file_name, const void *source, si
     return code;
 }
 
+/* The file does not compile: its own fault, unless it is this platform that lacks something. */
+static void take_refusal(const struct wg_build_target *target, const struct wg_manifest *manifest,
+                         const char *file_name, const void *source, size_t len,
+                         struct wg_build *build) {
+    bool is_cpu = strcmp(target->platform, "cpu") == 0;
+    char *gap =
+        is_cpu ? wg_gap_in_words(file_name, build->diagnostics, build->diagnostic_count) : NULL;
+    fail_build(build, gap ? gap : failure_in_words(manifest, file_name, source, len, build));
+    if (gap) {
+        build->verdict = WG_VERDICT_GRADER_ERROR;
+    }
+}
+
+/* True: the submission uses a library that the assignment does not allow. */
+static bool refuse_libraries(const struct wg_manifest *manifest, const char *file_name,
+                             const void *source, size_t len, struct wg_build *build) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf includes = {0};
+    struct wg_err ignored = {0};
+    if (manifest == NULL || wg_trust_is_off("policy")) {
+        return false;
+    }
+    (void)wg_jail_read_file(build->folder, INCLUDES, INCLUDES_BYTES, &includes, &ignored);
+    char *sentence = wg_libraries_refuse(manifest, file_name, source, len, wg_buf_str(&includes),
+                                         build->diagnostics, build->diagnostic_count);
+    if (sentence == NULL) {
+        return false;
+    }
+    build->verdict = WG_VERDICT_POLICY_VIOLATION;
+    build->sentence = sentence;
+    return true;
+}
+
 static enum wg_code compile_source(const struct wg_build_target *target,
                                    const struct wg_manifest *manifest, const char *file_name,
                                    const void *source, size_t len, const char *const *argv,
@@ -246,6 +282,9 @@ static enum wg_code compile_source(const struct wg_build_target *target,
     char *limit = limit_in_words(wall_s, file_name, &run);
     if (limit != NULL) {
         fail_build(build, limit);
+    } else if (run.end == WG_JAIL_EXITED && run.exit_status <= EXIT_STUDENT &&
+               refuse_libraries(manifest, file_name, source, len, build)) {
+        code = WG_OK;
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == EXIT_STUDENT) {
         take_refusal(target, manifest, file_name, source, len, build);
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
