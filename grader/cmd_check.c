@@ -1,4 +1,9 @@
+#include <stdlib.h>
+
+#include "grader/base/cleanup.h"
+#include "grader/base/file.h"
 #include "grader/commands.h"
+#include "grader/manifest/manifest.h"
 
 static const struct wg_option options[] = {WG_GRADING_OPTIONS, {0}};
 
@@ -14,9 +19,19 @@ static const char *const examples[] = {
 
 static int run(const struct wg_line *line) {
     struct wg_grading_options values = *(const struct wg_grading_options *)line->values;
+    const char *folder = line->operand_count ? line->operands[0] : ".";
+    WG_CLEANUP(wg_freep) char *place = wg_path_join(folder, values.folder ? values.folder : ".");
+    WG_CLEANUP(wg_freep) char *brought = NULL;
+    struct wg_err err = {0};
     values.is_folder = true;
     wg_cmd_choose_jail(&values, WG_JAIL_AUTO);
-    return wg_grading_run(&values, line->operand_count ? line->operands[0] : ".");
+    if (!values.assignment && wg_manifest_find_beside(place, &brought, &err) != WG_OK) {
+        return wg_cmd_fail(&err);
+    }
+    if (brought) {
+        values.assignment = brought;
+    }
+    return wg_grading_run(&values, folder);
 }
 
 const struct wg_command wg_cmd_check = {

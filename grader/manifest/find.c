@@ -26,8 +26,8 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Folders in SHARE/assignments that hold a manifest, sorted. */
-static enum wg_code list_bundled(const char *root, struct name_list *out, struct wg_err *err) {
+/* Folders below root that hold a manifest, sorted. */
+static enum wg_code list_assignments(const char *root, struct name_list *out, struct wg_err *err) {
     DIR *dir = opendir(root);
     if (dir == NULL) {
         return wg_fail(err, WG_EIO, "open folder '%s'", root);
@@ -50,7 +50,7 @@ static enum wg_code list_bundled(const char *root, struct name_list *out, struct
 enum wg_code wg_manifest_load_all(struct wg_manifest ***out, size_t *count, struct wg_err *err) {
     WG_CLEANUP(wg_freep) char *root = wg_path_join(wg_paths_share(), "assignments");
     WG_CLEANUP(name_list_done) struct name_list list = {0};
-    enum wg_code code = list_bundled(root, &list, err);
+    enum wg_code code = list_assignments(root, &list, err);
     if (code != WG_OK) {
         return code;
     }
@@ -92,7 +92,7 @@ enum wg_code wg_manifest_find(const char *name_or_path, struct wg_manifest **out
     if (strchr(name_or_path, '/') != NULL) {
         return wg_manifest_load(name_or_path, out, err);
     }
-    enum wg_code code = list_bundled(root, &list, err);
+    enum wg_code code = list_assignments(root, &list, err);
     if (code != WG_OK) {
         return code;
     }
@@ -107,4 +107,50 @@ enum wg_code wg_manifest_find(const char *name_or_path, struct wg_manifest **out
     WG_CLEANUP(wg_freep) char *manifest = wg_path_join(name_or_path, "assignment.json");
     return wg_file_exists(manifest) ? wg_manifest_load(name_or_path, out, err)
                                     : fail_unknown(name_or_path, &list, err);
+}
+
+/* ROOT/.wavegrade of the nearest root, heap, or NULL. Above the root of a repository is nobody's
+ * business. */
+static char *find_brought_along(const char *folder) {
+    WG_CLEANUP(wg_freep) char *root = realpath(folder, NULL);
+    while (root != NULL && root[0] != 0) {
+        WG_CLEANUP(wg_freep) char *brought = wg_path_join(root, ".wavegrade");
+        WG_CLEANUP(wg_freep) char *repository = wg_path_join(root, ".git");
+        if (wg_file_is_folder(brought)) {
+            return WG_TAKE(&brought);
+        }
+        if (wg_file_exists(repository)) {
+            return NULL;
+        }
+        *strrchr(root, '/') = 0;
+    }
+    return NULL;
+}
+
+static enum wg_code has_file_of(const char *assignment, const char *folder, bool *out,
+                                struct wg_err *err) {
+    struct wg_manifest *manifest = NULL;
+    enum wg_code code = wg_manifest_load(assignment, &manifest, err);
+    if (code == WG_OK) {
+        WG_CLEANUP(wg_freep) char *file = wg_path_join(folder, manifest->file);
+        *out = wg_file_exists(file);
+        wg_manifest_free(manifest);
+    }
+    return code;
+}
+
+enum wg_code wg_manifest_find_beside(const char *folder, char **out, struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *root = find_brought_along(folder);
+    WG_CLEANUP(name_list_done) struct name_list list = {0};
+    *out = NULL;
+    enum wg_code code = root != NULL ? list_assignments(root, &list, err) : WG_OK;
+    for (size_t i = 0; code == WG_OK && *out == NULL && i < list.count; i++) {
+        WG_CLEANUP(wg_freep) char *assignment = wg_path_join(root, list.names[i]);
+        bool is_it = false;
+        code = has_file_of(assignment, folder, &is_it, err);
+        if (code == WG_OK && is_it) {
+            *out = WG_TAKE(&assignment);
+        }
+    }
+    return code;
 }

@@ -13,7 +13,8 @@
 #include "grader/manifest/expr.h"
 #include "reference/harness/protocol.h"
 
-#define WG_MAX_DIMS 8
+#define WG_MAX_DIMS           8
+#define WG_MANIFEST_LIBRARIES 8
 
 enum wg_direction { WG_DIR_IN, WG_DIR_OUT, WG_DIR_INOUT };
 
@@ -123,6 +124,10 @@ struct wg_manifest {
     int64_t build_wall_s, run_wall_s; /* run: for one session of all cases */
     int64_t memory_bytes;
     int64_t output_bytes;
+    /* Kinds of libraries that submissions may use: "blas", "primitives", ... (build/libraries.c).
+     */
+    const char *libraries[WG_MANIFEST_LIBRARIES];
+    size_t library_count;
     bool early_exit_barrier_is_error; /* weight of EARLY_EXIT_BARRIER findings */
 };
 
@@ -138,6 +143,12 @@ enum wg_code wg_manifest_load_all(struct wg_manifest ***out, size_t *count, stru
  * an existing folder). Errors also name the nearest known assignment. */
 enum wg_code wg_manifest_find(const char *name_or_path, struct wg_manifest **out,
                               struct wg_err *err);
+
+/* An assignment that came along with the code: ROOT/.wavegrade/NAME, where ROOT is the folder or
+ * one above it, within the same repository. *out: the path of the one whose file lies in the
+ * folder, heap; NULL when there is none. For students' own machines: a grader takes no assignment
+ * from a submission. Errors: those of wg_manifest_load. */
+enum wg_code wg_manifest_find_beside(const char *folder, char **out, struct wg_err *err);
 
 /* "const float*, const float*, float*, int": the C signature of the launcher, heap. */
 char *wg_manifest_signature(const struct wg_manifest *manifest);

@@ -157,7 +157,7 @@ static void describe(const struct wg_scaffold_course *course, struct wg_buf *tab
                       id);
         wg_buf_printf(labs, "%s      - WAVEGRADE_FOLDER: %s\n        WAVEGRADE_ASSIGNMENT: %s%s",
                       end, id, folder, id);
-        wg_buf_printf(commands, "%swavegrade check %s --assignment %s%s", end, id, folder, id);
+        wg_buf_printf(commands, "%swavegrade check %s", end, id);
     }
 }
 
