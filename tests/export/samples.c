@@ -108,8 +108,9 @@ static struct wg_result *make_wrong(void) {
     wrong->expected = 1.25;
     wrong->got = (double)NAN;
     add_line(result, "build", "Compiles", 10, 10, true, "compiles");
-    add_line(result, "correctness", "Right at every size", 13.0 + 1.0 / 3, 40, true,
-             "1 of 3 cases right");
+    /* Rounded one by one, these make another sum than rounded together. */
+    add_line(result, "correctness", "Right at every size", 13.4, 40, true, "1 of 3 cases right");
+    add_line(result, "memory", "No memory errors", 6.4, 20, true, "1 error found");
     add_line(result, "speed", "Speed", 0, 30, false, "not measured here: needs a GPU");
     return result;
 }
@@ -155,6 +156,15 @@ static struct wg_result *make_grader_error(void) {
     add_case(result, 1000, WG_VERDICT_GRADER_ERROR);
     add_line(result, "build", "Compiles", 0, 10, false, "not graded");
     add_line(result, "correctness", "Right at every size", 0, 40, false, "not graded");
+    return result;
+}
+
+/* Ended before there was anything to say about the work. */
+static struct wg_result *make_not_started(void) {
+    struct wg_result *result = start(WG_VERDICT_GRADER_ERROR, "Not graded: no space is left.");
+    free(result->submission.path);
+    result->submission.path = NULL;
+    result->environment.date_s = 0;
     return result;
 }
 
@@ -208,6 +218,7 @@ const struct sample samples[] = {
     {"data_race", make_race},
     {"build_error", make_build_error},
     {"grader_error", make_grader_error},
+    {"not_started", make_not_started},
     {"hostile", make_hostile},
 };
 const size_t sample_count = sizeof samples / sizeof samples[0];

@@ -81,7 +81,7 @@ static const char canvas_export[] = "\xef\xbb\xbfStudent,ID,SIS User ID,SIS Logi
                                     "(17),Vector addition (4711),Final "
                                     "Score\r\n"
                                     "    Points Possible,,,,,100,80,(read only)\r\n"
-                                    "\"Beta, B\",12,s2,wrong_answer,\"Lab; A\",55,12,3\r\n"
+                                    "\"Beta, B\",12,s2,wrong_answer,\"Lab; A\",-5,12,3\r\n"
                                     "\"Alpha, A\",11,s1,pass,Lab A,,,\r\n"
                                     "\"Gamma, C\",13,s3,grader_error,Lab A,70,33,\r\n"
                                     "\"Student, Test\",99,,deadbeef,Lab A,,,\r\n";
