@@ -46,7 +46,7 @@ def problems(result, done, schema, row):
     found = [f"schema: {e.json_path}: {e.message}" for e in jsonschema.Draft202012Validator(schema).iter_errors(result)]
     if result["verdict"] not in verdicts:
         found.append(f"verdict {result['verdict']}, expected {' or '.join(verdicts)}: {result.get('sentence')}")
-    if done.returncode != (0 if result["verdict"] == "PASS" else 1):
+    if done.returncode != {"PASS": 0, "GRADER_ERROR": 2}.get(result["verdict"], 1):
         found.append(f"exit {done.returncode} with verdict {result['verdict']}")
     if kind and not any(f["kind"] == kind and (not lines or f["line"] in lines) for f in result["findings"]):
         found.append(f"no finding {kind} at line {sorted(lines)}; got " +
