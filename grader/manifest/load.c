@@ -423,7 +423,17 @@ static void read_limits(const struct wg_json *root, struct wg_manifest *manifest
 
 static void read_policy(const struct wg_json *root, struct wg_manifest *manifest) {
     struct wg_json policy = wg_json_member(root, "policy", false);
-    wg_json_keys(&policy, KEYS("early_exit_barrier"));
+    wg_json_keys(&policy, KEYS("early_exit_barrier", "libraries"));
+    struct wg_json libraries = wg_json_member(&policy, "libraries", false);
+    size_t count =
+        wg_json_exists(&libraries) ? wg_json_count(&libraries, 0, WG_MANIFEST_LIBRARIES) : 0;
+    for (size_t i = 0; i < count; i++) {
+        static const char *const kinds[] = {"blas", "primitives", "templates", "random",
+                                            "fft",  "sparse",     "solver",    "deep_learning"};
+        struct wg_json item = wg_json_item(&libraries, i);
+        manifest->libraries[manifest->library_count++] =
+            kinds[wg_json_choice(&item, kinds, COUNT(kinds))];
+    }
     struct wg_json weight = wg_json_member(&policy, "early_exit_barrier", false);
     manifest->early_exit_barrier_is_error = wg_json_choice(&weight, KEYS("warning", "error")) == 1;
 }

@@ -8,6 +8,7 @@ PROGRAM is wavegrade_trust, a build of wavegrade in which WG_TRUST_OFF names def
 lists of defences that are off, from none on, each with what must come out then. In the last one the trick succeeds.
 On the cpu platform times count for nothing; "emulated" is always off there, so that they are judged as on a GPU.
 """
+import concurrent.futures
 import json
 import math
 import os
@@ -112,7 +113,7 @@ def grade(program, platform, name, off, folder):
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False,
                           env={**os.environ, "WG_TRUST_OFF": ",".join(words)})
     if not done.stdout:
-        sys.exit(f"{name}: {done.stderr.strip()}")
+        raise SystemExit(f"{name}: {done.stderr.strip()}")
     result = json.loads(done.stdout)
     if result["verdict"] == "GRADER_ERROR":
         sys.exit(f"{name}: {result['sentence']}")
@@ -179,21 +180,25 @@ def main():
             print(f"skipped: {doctor.stderr.strip()}")
             sys.exit(77)
     bad = 0
+    # A device is timed by one of them at a time, and compiling takes longer than that.
+    pool = concurrent.futures.ThreadPoolExecutor(1 if platform == "cpu" else 8)
     print("| # | trick | defences off | comes out |\n|---|---|---|---|")
+    rows = []
     for number, name, platforms, layers in TRICKS:
         if (platforms != "all" and platform not in platforms.split()) or (names and name not in names):
             continue
-        for off, wanted in layers:
-            got, fits = try_layer(program, platform, name, off, wanted)
-            bad += not fits
-            print(f"| {number} | {name} | {off or '-'} | {got}{'' if fits else ' (WRONG, wanted ' + wanted + ')'} |", flush=True)
-    print("\n| honest program | comes out |\n|---|---|")
-    for path in sorted((HERE / "honest").glob("*.hip")):
-        if names and path.stem not in names:
-            continue
-        got, fits = try_layer(program, platform, path.stem, "", "PASS")
+        rows += [(number, name, off, wanted, pool.submit(try_layer, program, platform, name, off, wanted)) for off, wanted in layers]
+    for number, name, off, wanted, future in rows:
+        got, fits = future.result()
         bad += not fits
-        print(f"| {path.stem} | {got}{'' if fits else ' (WRONG)'} |", flush=True)
+        print(f"| {number} | {name} | {off or '-'} | {got}{'' if fits else ' (WRONG, wanted ' + wanted + ')'} |", flush=True)
+    print("\n| honest program | comes out |\n|---|---|")
+    honest = [path.stem for path in sorted((HERE / "honest").glob("*.hip")) if not names or path.stem in names]
+    futures = [pool.submit(try_layer, program, platform, name, "", "PASS") for name in honest]
+    for name, future in zip(honest, futures):
+        got, fits = future.result()
+        bad += not fits
+        print(f"| {name} | {got}{'' if fits else ' (WRONG)'} |", flush=True)
     sys.exit(1 if bad else 0)
 
 

@@ -84,8 +84,9 @@ static enum wg_code start(const struct wg_amd_job *job, size_t index, struct pas
     } else {
         ADD(&args, code_options);
     }
+    WG_CLEANUP(wg_freep) char *includes = wg_strf("%s/includes.d", job->out);
     if (index == HOST) {
-        add(&args, (const char *const[]){"--cuda-host-only", "-fPIC"}, 2);
+        add(&args, (const char *const[]){"--cuda-host-only", "-fPIC", "-MD", "-MF", includes}, 5);
     } else {
         add(&args, (const char *const[]){"--cuda-device-only", arch_option}, 2);
     }

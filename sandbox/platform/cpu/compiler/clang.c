@@ -95,6 +95,10 @@ static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_
         static const char *const make[] = {"-Xclang", "-emit-pch", "-include", "hip/hip_runtime.h"};
         add_all(&args, make, sizeof make / sizeof *make);
     }
+    WG_CLEANUP(wg_freep) char *includes = wg_strf("%s/includes.d", job->out);
+    if (!device && !job->precompile) { /* for the grader: which headers are used */
+        add_all(&args, (const char *const[]){"-MD", "-MF", includes}, 3);
+    }
     add(&args, "-o");
     add(&args, output);
     add(&args, "--");

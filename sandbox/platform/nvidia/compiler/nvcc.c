@@ -98,6 +98,7 @@ enum wg_code wg_nvcc_compile(const struct wg_nvcc *nvcc, const char *source, con
     WG_CLEANUP(wg_freep) char *object = wg_path_join(out_folder, "student.o");
     WG_CLEANUP(wg_freep) char *log_path = wg_path_join(out_folder, "nvcc.log");
     WG_CLEANUP(wg_freep) char *keep = wg_path_join(out_folder, "keep");
+    WG_CLEANUP(wg_freep) char *includes = wg_path_join(out_folder, "includes.d");
     enum wg_code code = wg_folder_make(keep, 0755, err);
     if (code) {
         return code;
@@ -110,8 +111,8 @@ enum wg_code wg_nvcc_compile(const struct wg_nvcc *nvcc, const char *source, con
         args[count++] = compile_options[i];
     }
     count += add_archs(archs, args + count, owned, &owned_count);
-    const char *const last[] = {"--keep-dir", keep,   "-isystem", include, "-c",
-                                "-o",         object, source,     NULL};
+    const char *const last[] = {"--keep-dir", keep, "-MD", "-MF",  includes, "-isystem",
+                                include,      "-c", "-o",  object, source,   NULL};
     memcpy(args + count, last, sizeof last);
     code = run(args, log_path, log, status, err);
     for (size_t i = 0; i < owned_count; i++) {
