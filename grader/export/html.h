@@ -33,7 +33,8 @@ void wg_export_html_class(const struct wg_html_frame *frame, const struct wg_cla
                           struct wg_buf *out);
 
 /* Takes out of a result what tells whose it is: repository, commit, the folders of the path, what
- * the program and the compiler printed, and every comment of the source (students sign them). */
+ * was said about fetching, what the program and the compiler printed, and every comment of the
+ * source (students sign them). */
 void wg_html_anonymize(struct wg_result *result);
 
 #endif

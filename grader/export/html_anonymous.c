@@ -63,6 +63,10 @@ void wg_html_anonymize(struct wg_result *result) {
     result->submission.commit_time_s = 0;
     drop(&result->build.log);
     drop(&result->output);
+    /* What is said about fetching is said about a repository and its files. */
+    if (result->verdict >= WG_VERDICT_MISSING_FILE) {
+        drop(&result->sentence);
+    }
     if (result->submission.source) {
         blank_comments(result->submission.source);
     }

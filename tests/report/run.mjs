@@ -241,6 +241,21 @@ test("hostile text stays text", async () => {
   });
 });
 
+test("hostile ids stay text in the class", async () => {
+  const id = `s1"><img src=x onerror=window.owned=1><script>window.owned=1<`;
+  const folder = join(work, "hostile-class");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const [name, from] of [[id, "hostile"], [`${id}'`, "tail"]]) copyFileSync(join(results, `${from}.json`), join(folder, `${name}.json`));
+  execFileSync(program, ["report", folder, "-o", join(pages, "hostile-class"), "--title", `${id}</title>`]);
+  await within(join(pages, "hostile-class/index.html"), {}, async (page) => {
+    assert.equal(await page.evaluate(() => window.owned), undefined);
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual((await visibleRows(page)).sort(), [id, `${id}'`].sort());
+    assert.match(await page.getAttribute("#students tbody a", "href"), /^students\/[-\w]+\.html$/);
+  });
+});
+
 test("the policy stops scripts that are not the page's own", async () => {
   const { page } = await open(file.perfect);
   const ran = await page.evaluate(() => {
