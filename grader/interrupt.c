@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "grader/base/temp.h"
+#include "grader/options.h"
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static int wake_fds[2] = {-1, -1};
@@ -30,8 +31,16 @@ static void *wait_for_signal(void *unused) {
     return NULL;
 }
 
+/* Out of memory, or a library that gave up: a fault like any other, for whoever reads the status.
+ */
+static void on_abort(int number) {
+    (void)number;
+    _exit(WG_EXIT_FAULT);
+}
+
 void wg_interrupt_init(void) {
     pthread_t thread;
+    signal(SIGABRT, on_abort);
     if (pipe2(wake_fds, O_CLOEXEC) != 0 ||
         pthread_create(&thread, NULL, wait_for_signal, NULL) != 0) {
         return; /* the next start sweeps */

@@ -125,6 +125,7 @@ int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
     /* Writing to a closed pipe, or to a jail that has just died, is an error and not the end. */
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* likewise to a file that has reached the limit of its size */
     if (argc < 2) {
         struct wg_err err = {0};
         wg_fail(&err, WG_EINVAL, "what shall be done? For instance: wavegrade check");

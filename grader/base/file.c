@@ -205,8 +205,12 @@ enum wg_code wg_folder_make(const char *path, mode_t mode, struct wg_err *err) {
         if (slash != NULL) {
             *slash = '\0';
         }
-        if (mkdir(part, mode) != 0 && errno != EEXIST && !wg_file_is_folder(part)) {
-            return wg_fail(err, WG_EIO, "make folder '%s'", part);
+        if (mkdir(part, mode) != 0 && errno != EEXIST) {
+            int saved = errno;
+            if (!wg_file_is_folder(part)) {
+                errno = saved;
+                return wg_fail(err, WG_EIO, "make folder '%s'", part);
+            }
         }
         if (slash != NULL) {
             *slash = '/';

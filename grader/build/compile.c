@@ -1,8 +1,10 @@
 #include "grader/build/compile.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
@@ -16,7 +18,11 @@ static const int64_t compiler_memory_bytes = (int64_t)2 << 30;
 static const int64_t compiler_file_bytes = (int64_t)128 << 20;
 static const int64_t compiler_tmpfs_bytes = (int64_t)256 << 20;
 static const int64_t compiler_output_bytes = (int64_t)4 << 20;
-enum { COMPILER_PROCESSES = 64 };
+/* Less than this is no room for a compiler; with less than that, a compiler that says so is right.
+ */
+static const uint64_t disk_full_bytes = (uint64_t)1 << 20;
+static const uint64_t disk_tight_bytes = (uint64_t)256 << 20;
+enum { COMPILER_PROCESSES = 64, DISK_FULL_FILES = 4 };
 
 enum wg_code wg_compile_make_job(const char *file_name, const void *source, size_t len, char **out,
                                  struct wg_err *err) {
@@ -55,6 +61,19 @@ struct shared_folder {
     const char *name;
     char *source, *target;
 };
+
+/* A compiler without room fails like one that does not like its input, and has often removed by the
+ * time we look what did not fit. Its words alone prove nothing: a source can print any. */
+static bool ran_out_of_disk(const char *folder, const struct wg_jail_result *run) {
+    struct statvfs disk;
+    if ((run->end == WG_JAIL_EXITED && run->exit_status == 0) || statvfs(folder, &disk) != 0) {
+        return false;
+    }
+    uint64_t free_bytes = (uint64_t)disk.f_bavail * disk.f_frsize;
+    bool says_so = strstr(wg_buf_str(&run->errout), "No space left on device") != NULL;
+    return free_bytes < disk_full_bytes || (disk.f_files > 0 && disk.f_favail < DISK_FULL_FILES) ||
+           (says_so && free_bytes < disk_tight_bytes);
+}
 
 enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *const *argv,
                             const char *folder, struct wg_jail_result *out, struct wg_err *err) {
@@ -105,6 +124,11 @@ enum wg_code wg_compile_run(const char *platform, int64_t wall_s, const char *co
     for (size_t i = 0; i < SHARED_FOLDERS; i++) {
         free(shared[i].source);
         free(shared[i].target);
+    }
+    if (code == WG_OK && ran_out_of_disk(folder, out)) {
+        wg_jail_result_done(out);
+        errno = ENOSPC;
+        return wg_fail(err, WG_EIO, "compile in '%s'", folder);
     }
     return code;
 }

@@ -1,5 +1,6 @@
 #include "grader/check/run.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ struct work {
     size_t calls_answered;
     size_t last_position; /* of the last call that was answered */
     int deaths, timeouts;
+    bool was_killed; /* by a signal that nobody here sent */
     bool is_quitter; /* this session is the one that gave up for its kind */
 };
 
@@ -171,6 +173,14 @@ static void tell_others(struct work *w) {
     pthread_mutex_unlock(&w->shared->lock);
 }
 
+static bool baseline_works(const struct work *w, size_t position);
+
+static bool is_baseline(const struct work *w) {
+    return w->run->build == w->shared->request->baseline;
+}
+
+/* The first SIGKILL may have come from this machine (an operator, its memory running out): the case
+ * is run again. Of a submission that kills itself there is a second one. */
 static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer, bool while_loading,
                          struct wg_err *err) {
     struct wg_outcome *outcome = &w->run->outcomes[position];
@@ -179,6 +189,15 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
     update_watch(w, position, &evidence);
     /* A process that broke its socket is about to end by itself, which tells more than our kill. */
     enum wg_code code = end_process(w, answer == WG_ANSWER_LATE, &end, err);
+    if (code == WG_OK && end.end == WG_JAIL_SIGNALED && end.signal == SIGKILL && !w->was_killed) {
+        w->was_killed = true;
+        wg_jail_result_done(&end);
+        return WG_OK;
+    }
+    if (code == WG_OK && while_loading && !is_baseline(w) && !baseline_works(w, position)) {
+        code =
+            wg_fail(err, WG_EINTERNAL, "the measuring process ends before it has loaded anything");
+    }
     if (code == WG_OK) {
         wg_outcome_add_death(outcome, w->manifest, answer, &end, &evidence, while_loading);
         w->deaths++;
@@ -212,15 +231,12 @@ static enum wg_code fail_setup(const struct wg_reply *reply, struct wg_err *err)
                    "the harness failed: %.200s %.60s", reply->text, reply->hip_error_name);
 }
 
-static bool baseline_works(const struct work *w, size_t position);
-
 /* A process that says it is not fit for work. The submission's code may have run in it by then, so
  * this is a claim like any other: ours to answer for where the baseline fares no better. */
 static enum wg_code judge_refusal(struct work *w, size_t position, const struct wg_reply *reply,
                                   struct wg_err *err) {
     struct wg_jail_result end = {0};
-    bool is_ours = w->run->build == w->shared->request->baseline;
-    if (is_ours || !baseline_works(w, position)) {
+    if (is_baseline(w) || !baseline_works(w, position)) {
         return fail_setup(reply, err);
     }
     enum wg_code code = end_process(w, true, &end, err);

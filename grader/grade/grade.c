@@ -14,6 +14,7 @@
 #include "grader/build/resources.h"
 #include "grader/check/check.h"
 #include "grader/grade/environment.h"
+#include "grader/grade/fault.h"
 #include "grader/grade/grade.h"
 #include "grader/grade/platform.h"
 #include "grader/grade/summary.h"
@@ -408,15 +409,12 @@ static enum wg_code run_stages(struct grading *grading, struct wg_err *err) {
 }
 
 static void become_grader_error(struct wg_result *result, const struct wg_err *err) {
-    const char *next = err->code == WG_EPARSE
-                           ? "The instructor can see more with `wavegrade lint` on the assignment."
-                           : "`wavegrade doctor` shows what this machine lacks.";
     size_t len = strlen(err->msg);
     len -= len > 0 && err->msg[len - 1] == '.';
     result->verdict = WG_VERDICT_GRADER_ERROR;
     free(result->sentence);
     result->sentence = wg_strf("Not graded, through no fault of the submission: %.*s. %s", (int)len,
-                               err->msg, next);
+                               err->msg, wg_fault_next_step(err));
 }
 
 static void score(struct grading *grading) {
