@@ -28,6 +28,8 @@
 #include "grader/batch/slurm_spool.h"
 #include "grader/batch/slurm_text.h"
 
+#define QUEUED "waiting in the queue"
+
 #define SECOND_NS INT64_C(1000000000)
 
 /* Looking into a folder is cheap, asking the scheduler is not: more and more seldom, since what
@@ -46,10 +48,9 @@
 #define OPTIONS_LIMIT_BYTES ((size_t)1 << 20)
 
 struct item {
-    bool wanted; /* has no end yet */
-    bool live;   /* some task is going to grade it */
-    enum wg_slurm_phase shown;
-    char host[64];
+    bool wanted;    /* has no end yet */
+    bool live;      /* some task is going to grade it */
+    char shown[80]; /* the last stage that was told, with its host */
     char state[24]; /* of the last task that had it; "": never seen */
     uint64_t job;
     size_t round, task;
@@ -117,17 +118,32 @@ static enum wg_code ask_queue(const struct watch *watch, struct wg_slurm_queue *
     return code ? code : wg_slurm_queue_parse(wg_buf_str(&answer), batch, out, err);
 }
 
-static void tell_stage(const struct watch *watch, size_t index, const struct wg_slurm_task *task) {
-    struct item *item = &watch->items[index];
-    bool same = item->shown == task->phase && strcmp(item->host, task->host) == 0;
-    if (!watch->events->stage || (item->job == task->job && same)) {
+/* What makes a task wait is worth a word when it is more than its turn. */
+static void put_stage(const struct wg_slurm_task *task, char out[80]) {
+    static const char *const ordinary[] = {"", "Resources", "Priority"};
+    if (task->phase == WG_SLURM_RUNNING) {
+        snprintf(out, 80, "grading");
         return;
     }
-    item->shown = task->phase;
-    snprintf(item->host, sizeof item->host, "%s", task->host);
-    bool runs = task->phase == WG_SLURM_RUNNING;
-    watch->events->stage(watch->events->ctx, index, runs ? "grading" : "waiting in the queue",
-                         runs && *task->host ? task->host : NULL);
+    for (size_t i = 0; i < sizeof ordinary / sizeof ordinary[0]; i++) {
+        if (strcmp(task->reason, ordinary[i]) == 0) {
+            snprintf(out, 80, "%s", QUEUED);
+            return;
+        }
+    }
+    snprintf(out, 80, QUEUED " (%.50s)", task->reason);
+}
+
+static void tell_stage(const struct watch *watch, size_t index, const struct wg_slurm_task *task) {
+    struct item *item = &watch->items[index];
+    const char *host = task->phase == WG_SLURM_RUNNING && task->host[0] ? task->host : NULL;
+    char stage[80], all[80];
+    put_stage(task, stage);
+    snprintf(all, sizeof all, "%.40s %.36s", stage, host ? host : "");
+    if (watch->events->stage && strcmp(all, item->shown) != 0) {
+        memcpy(item->shown, all, sizeof all);
+        watch->events->stage(watch->events->ctx, index, stage, host);
+    }
 }
 
 /* Takes over what the queue says about the items of one task. */
@@ -187,6 +203,18 @@ static void end_item(struct watch *watch, size_t index, enum wg_batch_end end, c
     }
 }
 
+/* A task that failed without a note never came to run the program, or lost the spool. */
+static void put_log(const struct watch *watch, const struct item *item, struct wg_buf *out) {
+    const char *spool = watch->job->plan->spool;
+    WG_CLEANUP(wg_freep)
+    char *log = wg_strf("%s/slurm/%zu.%zu.log", spool, item->round, item->task);
+    if (wg_file_exists(log)) {
+        wg_buf_printf(out, "; what it printed is in %s", log);
+    } else {
+        wg_buf_printf(out, "; is %s on a file system that the nodes share (--spool)?", spool);
+    }
+}
+
 static void lose_item(struct watch *watch, size_t index) {
     const struct item *item = &watch->items[index];
     WG_CLEANUP(wg_freep)
@@ -201,8 +229,7 @@ static void lose_item(struct watch *watch, size_t index) {
     if (note) {
         wg_buf_printf(&why, "; the task says: %s", note);
     } else if (strcmp(item->state, "FAILED") == 0) {
-        wg_buf_printf(&why, "; what it printed, if it started: %s/slurm/%zu.%zu.log",
-                      watch->job->plan->spool, item->round, item->task);
+        put_log(watch, item, &why);
     }
     end_item(watch, index, WG_BATCH_LOST, wg_buf_str(&why));
 }
@@ -320,8 +347,7 @@ static enum wg_code submit(struct watch *watch, const struct wg_slurm_round *rou
         struct item *item = &watch->items[round->indices[i]];
         *item = (struct item){.wanted = true, .live = true, .job = job, .round = round->number};
         if (watch->events->stage) {
-            watch->events->stage(watch->events->ctx, round->indices[i], "waiting in the queue",
-                                 NULL);
+            watch->events->stage(watch->events->ctx, round->indices[i], QUEUED, NULL);
         }
     }
     return wg_file_write(record, text, strlen(text), 0600, err);
