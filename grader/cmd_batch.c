@@ -210,9 +210,13 @@ static char *store_path(const struct batch_options *wanted, const char *roster) 
     return wg_strf("%.*s.db", (int)(is_csv ? len - 4 : len), roster);
 }
 
+/* Heap, absolute: repositories are named relative to it. */
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash == NULL ? wg_strdup(".") : wg_strf("%.*s", (int)(slash - path + 1), path);
+    WG_CLEANUP(wg_freep)
+    char *folder = slash == NULL ? wg_strdup(".") : wg_strf("%.*s", (int)(slash - path + 1), path);
+    char *whole = realpath(folder, NULL);
+    return whole != NULL ? whole : WG_TAKE(&folder);
 }
 
 static char *spool_path(const struct batch_options *wanted, const char *store, const char *id) {
@@ -277,6 +281,7 @@ struct batch {
     char *path; /* of the store */
     struct wg_store *store;
     struct wg_batch_plan plan;
+    long jobs, chunk; /* 0: not given */
     bool is_slurm;
     struct wg_slurm_options kept; /* of a batch that is resumed */
     int lock;
@@ -364,21 +369,15 @@ static enum wg_code choose_slurm(const struct batch *batch, size_t chunk,
 
 static int drive_batch(struct batch *batch) {
     struct wg_err err = {0};
-    long jobs = 0, chunk = 0;
-    const struct batch_options *wanted = batch->wanted;
-    if (parse_count("jobs", wanted->jobs, 512, &jobs, &err) != WG_OK ||
-        parse_count("chunk", wanted->chunk, 100000, &chunk, &err) != WG_OK) {
-        return wg_cmd_fail(&err);
-    }
     struct wg_batch_slurm slurm;
-    if (batch->is_slurm && choose_slurm(batch, (size_t)chunk, &slurm, &err) != WG_OK) {
+    if (batch->is_slurm && choose_slurm(batch, (size_t)batch->chunk, &slurm, &err) != WG_OK) {
         return wg_cmd_fail(&err);
     }
     is_on_cluster = batch->is_slurm;
     struct wg_batch_show show;
     struct wg_batch_drive drive = {.plan = &batch->plan,
                                    .store = batch->store,
-                                   .jobs = (int)jobs,
+                                   .jobs = (int)batch->jobs,
                                    /* Slurm puts back what its nodes failed at. What was cancelled
                                       or ran out of time is for people to decide on. */
                                    .tries = batch->is_slurm ? 1 : TRIES,
@@ -388,7 +387,7 @@ static int drive_batch(struct batch *batch) {
     enum wg_code code = wg_batch_drive_start(&drive, &err);
     if (code == WG_OK) {
         catch_signals();
-        wg_batch_show_start(&show, &drive, wanted->quiet);
+        wg_batch_show_start(&show, &drive, batch->wanted->quiet);
         code = wg_batch_drive_run(&drive, &err);
         wg_batch_show_end(&show);
         wg_temp_sweep(); /* of workers that were killed */
@@ -526,6 +525,10 @@ static int run(const struct wg_line *line) {
     struct wg_err err = {0};
     if (line->rest_count > 0 && !batch.is_slurm && !wanted->resume) {
         wg_fail(&err, WG_EINVAL, "what follows -- is for sbatch, with --engine slurm");
+        return wg_cmd_fail(&err);
+    }
+    if (parse_count("jobs", wanted->jobs, 512, &batch.jobs, &err) != WG_OK ||
+        parse_count("chunk", wanted->chunk, 100000, &batch.chunk, &err) != WG_OK) {
         return wg_cmd_fail(&err);
     }
     if (wanted->resume) {

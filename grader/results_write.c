@@ -81,6 +81,10 @@ static void put_line(const char *const *cells, const size_t widths[COLUMNS], str
 
 void wg_results_put_text(const struct wg_store_attempts *attempts,
                          const struct wg_text_style *style, struct wg_buf *out) {
+    if (attempts->count == 0) {
+        wg_buf_puts(out, "no such rows\n");
+        return;
+    }
     size_t widths[COLUMNS] = {0};
     WG_CLEANUP(wg_freep) struct line *lines = wg_calloc(attempts->count + 1, sizeof *lines);
     for (size_t i = 0; i < attempts->count; i++) {
