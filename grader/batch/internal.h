@@ -32,7 +32,7 @@ struct wg_batch_assignments {
 /* Where a worker says what it is at; shared memory. The engine may see half of a change, which a
  * line of progress survives. */
 struct wg_batch_slot {
-    char stage[64];
+    char stage[192];
     atomic_uint changes;
 };
 

@@ -142,7 +142,7 @@ static void tell_end(const struct engine *engine, const struct worker *worker, i
     } else if (code == WG_BATCH_EXIT_FETCHED) {
         end = WG_BATCH_FETCHED;
     } else if (code == WG_BATCH_EXIT_LOST) {
-        snprintf(why, sizeof why, "%.63s", worker->slot->stage);
+        snprintf(why, sizeof why, "%.*s", (int)sizeof why - 1, worker->slot->stage);
     } else {
         snprintf(why, sizeof why, "its worker ended with status %d", code);
     }

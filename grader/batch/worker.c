@@ -33,9 +33,9 @@ static void work_done(struct work *work) {
 static void tell(void *ctx, const char *what, size_t done, size_t total) {
     struct wg_batch_slot *slot = ctx;
     if (total != 0) {
-        snprintf(slot->stage, sizeof slot->stage, "%s %zu/%zu", what, done, total);
+        snprintf(slot->stage, sizeof slot->stage, "%.40s %zu/%zu", what, done, total);
     } else {
-        snprintf(slot->stage, sizeof slot->stage, "%s", what);
+        snprintf(slot->stage, sizeof slot->stage, "%.*s", (int)sizeof slot->stage - 1, what);
     }
     atomic_fetch_add(&slot->changes, 1);
 }
