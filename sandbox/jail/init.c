@@ -50,7 +50,7 @@ enum argument {
     ARG_COMMAND,
 };
 
-enum { FILTER_BYTES = 16384 };
+enum { FILTER_MAX = 2048 };
 
 static bool is_alone; /* kill(-1) reaches nobody but descendants */
 static bool is_stopping;
@@ -126,14 +126,14 @@ static int forbid_signals_to_others(void) {
 }
 
 static int put_on_filter(int fd) {
-    static _Alignas(struct sock_filter) char bytes[FILTER_BYTES];
-    ssize_t len = pread(fd, bytes, sizeof bytes, 0);
-    if (len <= 0 || len == (ssize_t)sizeof bytes) {
+    static struct sock_filter code[FILTER_MAX];
+    ssize_t len = pread(fd, code, sizeof code, 0);
+    if (len <= 0 || len == (ssize_t)sizeof code) {
         errno = EMSGSIZE;
         return -1;
     }
-    struct sock_fprog program = {.len = (unsigned short)((size_t)len / sizeof(struct sock_filter)),
-                                 .filter = (struct sock_filter *)(void *)bytes};
+    struct sock_fprog program = {.len = (unsigned short)((size_t)len / sizeof code[0]),
+                                 .filter = code};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 

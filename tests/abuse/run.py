@@ -208,7 +208,9 @@ class Attempt:
         for kind, text in self.texts.items():
             if self.suite.machine.secret.encode() in text or b"root:x:0:" in text:
                 problems.append(f"{kind} has the text of a secret file")
-            bad = re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]", text)
+            # JSON, and the page that has it inside, are for programs: the text in it is what the submission printed.
+            controls = rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]" + (b"" if kind in ("json", "html") else rb"|\xe2\x80[\xaa-\xae]")
+            bad = re.search(controls, text)
             if bad:
                 problems.append(f"{kind} has a control character: {text[max(0, bad.start() - 40):bad.end() + 20]!r}")
             try:
@@ -223,7 +225,7 @@ class Attempt:
 
 class Suite:
     def __init__(self, options, folder):
-        self.program, self.user, self.folder = options.program, options.user, folder
+        self.program, self.user, self.folder = self.install(pathlib.Path(options.program).resolve(), folder), options.user, folder
         self.table = read_table()
         self.assignment = folder / "assignment"
         shutil.copytree(HERE / "assignment", self.assignment)
@@ -233,7 +235,17 @@ class Suite:
         self.cache.chmod(0o777)
         self.machine = Machine(folder)
         self.graders = set()
-        self.libexec = pathlib.Path(self.program).resolve().parent / "libexec/wavegrade"
+        self.libexec = pathlib.Path(self.program).parent / "libexec/wavegrade"
+
+    @staticmethod
+    def install(program, folder):
+        """Where any user can reach it, wherever it was built."""
+        place = folder / "installed"
+        place.mkdir()
+        shutil.copy2(program, place)
+        for part in ("libexec", "share"):
+            shutil.copytree(program.parent / part, place / part)
+        return str(place / program.name)
 
     def program_text(self, name):
         body = "static void attack_once() {}\n" if name == "harmless" else (HERE / "programs" / f"{name}.hip").read_text()

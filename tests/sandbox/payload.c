@@ -160,6 +160,28 @@ static int do_spin(char **args) {
     return 0;
 }
 
+/* Works for so many milliseconds of processor time. */
+static int do_work(char **args) {
+    clock_t enough = atol(args[0]) * CLOCKS_PER_SEC / 1000;
+    while (clock() < enough) {
+    }
+    printf("done\n");
+    return 0;
+}
+
+/* Keeps itself from running. */
+static int do_crowd(char **args) {
+    (void)args;
+    for (int i = 0; i < 12; i++) {
+        if (fork() == 0) {
+            break;
+        }
+    }
+    for (volatile int forever = 1; forever;) {
+    }
+    return 0;
+}
+
 /* Everything a program may do to outlive its welcome. */
 static int do_cling(char **args) {
     (void)args;
@@ -423,6 +445,7 @@ static const struct {
     {"pids", do_pids},         {"sockets", do_sockets},
     {"syscalls", do_syscalls}, {"x32", do_x32},
     {"identity", do_identity}, {"spin", do_spin},
+    {"work", do_work},         {"crowd", do_crowd},
     {"cling", do_cling},       {"stop", do_stop},
     {"daemon", do_daemon},     {"flood", do_flood},
     {"print", do_print},       {"memory", do_memory},
