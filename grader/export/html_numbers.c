@@ -138,8 +138,8 @@ static void put_timing_row(const struct wg_result_timing *timing, struct wg_buf 
 static void put_timing_table(const struct wg_result *result, struct wg_buf *out) {
     wg_buf_puts(
         out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Times\"><table>\n"
-             "<caption>Median times; speedup is naive by yours, with its 95% interval"
-             "</caption>\n<thead><tr><th scope=\"col\">Size</th>"
+             "<caption><span>Median times; speedup is naive by yours, with its 95% interval"
+             "</span></caption>\n<thead><tr><th scope=\"col\">Size</th>"
              "<th scope=\"col\" class=\"num\">Naive</th><th scope=\"col\" class=\"num\">Yours"
              "</th><th scope=\"col\" class=\"num\">Tuned</th>"
              "<th scope=\"col\" class=\"num\">Speedup</th>"
@@ -231,7 +231,7 @@ static void put_traffic_row(const char *what, const struct traffic of[SUBJECTS],
         if (of[i].counted) {
             double value = *(const double *)((const char *)&of[i] + offset);
             wg_buf_puts(out, "<td class=\"num\">");
-            wg_html_count(out, (uint64_t)value);
+            wg_html_count(out, value < 0x1p64 ? (uint64_t)value : UINT64_MAX);
             wg_buf_puts(out, "</td>");
         }
     }
@@ -289,10 +289,11 @@ static void put_traffic_chart(const struct traffic of[SUBJECTS], struct wg_buf *
 }
 
 static void put_traffic_table(const struct traffic of[SUBJECTS], struct wg_buf *out) {
-    wg_buf_puts(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-                     "aria-label=\"Memory traffic\"><table>\n"
-                     "<caption>Counted, not timed: the same on every machine</caption>\n"
-                     "<thead><tr><th scope=\"col\">Counter</th>");
+    wg_buf_puts(out,
+                "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                "aria-label=\"Memory traffic\"><table>\n"
+                "<caption><span>Counted, not timed: the same on every machine</span></caption>\n"
+                "<thead><tr><th scope=\"col\">Counter</th>");
     for (int i = 0; i < SUBJECTS; i++) {
         if (of[i].counted) {
             wg_buf_printf(out, "<th scope=\"col\" class=\"num\">%c%s</th>",
@@ -344,7 +345,7 @@ static void put_line_counters(const struct wg_result *result, int index, struct 
     wg_buf_printf(out,
                   "<details><summary>Your lines</summary>\n<div class=\"scroll\" tabindex=\"0\" "
                   "role=\"region\" aria-label=\"Traffic of each line\"><table data-sortable>\n"
-                  "<caption>What each of your lines asked for</caption>\n<thead><tr>"
+                  "<caption><span>What each of your lines asked for</span></caption>\n<thead><tr>"
                   "<th scope=\"col\">Line</th>"
                   "<th scope=\"col\" class=\"num\" data-sort=\"number\">Bytes read</th>"
                   "<th scope=\"col\" class=\"num\" data-sort=\"number\">Bytes written</th>"
@@ -430,9 +431,9 @@ void wg_html_resources(const struct wg_result *result, struct wg_buf *out) {
     wg_buf_puts(out,
                 "<section aria-labelledby=\"resources\">\n<h2 id=\"resources\">What each kernel "
                 "uses</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-                "aria-label=\"Registers, memory and occupancy\"><table>\n<caption>From the "
+                "aria-label=\"Registers, memory and occupancy\"><table>\n<caption><span>From the "
                 "compiled code; registers "
-                "and scratch are for each thread, shared memory for each block</caption>\n"
+                "and scratch are for each thread, shared memory for each block</span></caption>\n"
                 "<thead><tr><th scope=\"col\">Kernel</th><th scope=\"col\">For</th>"
                 "<th scope=\"col\" class=\"num\">Registers</th>"
                 "<th scope=\"col\" class=\"num\">Scalar registers</th>"

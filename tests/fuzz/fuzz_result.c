@@ -1,8 +1,8 @@
 /* Results that anyone may have written: what is read is written again and has to be read as the
- * same; and it goes to a terminal as people see it. */
+ * same; and it goes to a terminal as people see it, and into every format. */
 #include <stdio.h>
 
-#include "grader/export/export.h"
+#include "grader/export/formats.h"
 #include "grader/result/result.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -25,6 +25,25 @@ static void write_and_read_again(const struct wg_result *result) {
     wg_buf_done(&second);
 }
 
+/* Every format ends, and what GitHub reads are commands of ours and nothing else. */
+static void write_all(const struct wg_result *result) {
+    const struct wg_format_settings settings = {.style = {.columns = 80}, .folder = "lab"};
+    for (size_t i = 0; i < WG_FORMAT_COUNT; i++) {
+        struct wg_buf out = {0};
+        wg_formats[i].write(result, &settings, &out);
+        const char *line = wg_buf_str(&out);
+        for (; i == WG_FORMAT_github && *line; line += strcspn(line, "\n") + 1) {
+            if (strncmp(line, "::", 2) != 0) {
+                abort();
+            }
+        }
+        wg_buf_done(&out);
+    }
+    struct wg_buf summary = {0};
+    wg_export_github_summary(result, &summary);
+    wg_buf_done(&summary);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct wg_result *result = NULL;
     struct wg_err err = {0};
@@ -36,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
         wg_export_text(result, &style, &report);
         fuzz_check_terminal(report.data, report.len);
         wg_buf_done(&report);
+        write_all(result);
     }
     wg_result_free(result);
     free(text);
