@@ -226,14 +226,11 @@ static int run(const struct wg_line *line) {
     struct wg_err err = {0};
     wg_cmd_choose_jail(line->values, WG_JAIL_AUTO);
     struct wg_manifest *manifest = NULL;
-    /* Resolved first, so that a folder called like a bundled assignment is the one that is
-     * checked. */
+    /* A folder that is called like a bundled assignment is the one that is checked. */
     WG_CLEANUP(wg_freep) char *folder = realpath(line->operands[0], NULL);
-    if (!folder) {
-        wg_fail(&err, WG_ENOTFOUND, "there is no folder '%.200s'", line->operands[0]);
-        return wg_cmd_fail(&err);
-    }
-    if (wg_manifest_load(folder, &manifest, &err) != WG_OK) {
+    enum wg_code code = folder ? wg_manifest_load(folder, &manifest, &err)
+                               : wg_manifest_find(line->operands[0], &manifest, &err);
+    if (code != WG_OK) {
         wg_cmd_fail(&err);
         return err.code == WG_EPARSE ? WG_EXIT_SHORT : WG_EXIT_USAGE;
     }
@@ -263,7 +260,7 @@ static int run(const struct wg_line *line) {
 const struct wg_command wg_cmd_lint = {
     .name = "lint",
     .summary = "check an assignment and its references against each other",
-    .operands = "ASSIGNMENT_FOLDER",
+    .operands = "ASSIGNMENT",
     .options = options,
     .examples = examples,
     .epilogue = "Exit codes: 0 ready for students; 1 the assignment has faults; 2 a fault of the "
