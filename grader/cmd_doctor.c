@@ -1,8 +1,12 @@
 /* What this machine can do, found out by trying wherever that is possible; what is missing is named
  * together with the package that brings it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "grader/base/cleanup.h"
@@ -11,6 +15,7 @@
 #include "grader/commands.h"
 #include "grader/grade/platform.h"
 #include "grader/manifest/manifest.h"
+#include "grader/result/json_write.h"
 #include "sandbox/jail/jail.h"
 
 #define SOURCE_LIMIT_BYTES ((size_t)1 << 20)
@@ -21,17 +26,28 @@ static const struct wg_option options[] = {
      .kind = WG_OPTION_FLAG,
      WG_OPTION_AT(quiet),
      .help = "only what is missing"},
+    {.name = "format",
+     .kind = WG_OPTION_CHOICE,
+     .argument = "NAME",
+     WG_OPTION_AT(format),
+     .choices = wg_plain_format_choices,
+     .help = "text (default) or json"},
     {0},
 };
 
 static const char *const examples[] = {
     "wavegrade doctor",
     "after installing, or when a result says GRADER_ERROR",
+    "wavegrade doctor --format json",
+    "the same for a program",
     NULL,
 };
 
 struct doctor {
     struct wg_buf report;
+    struct cJSON *json;   /* NULL: text is wanted */
+    struct cJSON *things; /* an array in it */
+    const char *heading;
     bool quiet;
     bool has_gpu; /* some platform with a GPU works: the cpu platform is not needed then */
     size_t missing;
@@ -40,15 +56,23 @@ struct doctor {
 enum state { GOOD, ABSENT, MISSING }; /* ABSENT: not there, and not needed */
 
 static void heading(struct doctor *doctor, const char *title) {
-    if (!doctor->quiet) {
+    doctor->heading = title;
+    if (!doctor->quiet && !doctor->json) {
         wg_buf_printf(&doctor->report, "%s%s\n", doctor->report.len ? "\n" : "", title);
     }
 }
 
 static void say(struct doctor *doctor, enum state state, const char *what, const char *text) {
     static const char *const words[] = {[GOOD] = "ok", [ABSENT] = "no", [MISSING] = "MISSING"};
+    static const char *const names[] = {[GOOD] = "ok", [ABSENT] = "absent", [MISSING] = "missing"};
     doctor->missing += state == MISSING;
-    if (!doctor->quiet || state == MISSING) {
+    if (doctor->json) {
+        struct cJSON *thing = wg_json_append_object(doctor->things);
+        wg_json_add_string(thing, "group", doctor->heading);
+        wg_json_add_string(thing, "name", what);
+        wg_json_add_string(thing, "state", names[state]);
+        wg_json_add_string(thing, "text", text);
+    } else if (!doctor->quiet || state == MISSING) {
         wg_buf_printf(&doctor->report, *text ? "  %-8s %-28s %s\n" : "  %-8s %s%s\n", words[state],
                       what, text);
     }
@@ -59,28 +83,84 @@ static enum state lacking(const struct doctor *doctor, bool for_cpu_only) {
     return for_cpu_only && doctor->has_gpu ? ABSENT : MISSING;
 }
 
-static void look_at_programs(struct doctor *doctor) {
-    static const struct {
-        const char *paths[2], *role, *package;
-        bool for_cpu_only;
-    } programs[] = {
-        {{"/usr/bin/clang++-19"}, "compiles HIP for the cpu platform", "clang-19", true},
-        {{"/usr/bin/ld.lld-19"}, "links for the cpu platform", "lld-19", true},
-        {{"/usr/bin/clang-19", "/usr/bin/gcc"}, "compiles golden.c", "clang-19", false},
-        {{"/usr/bin/bwrap", "/usr/local/bin/bwrap"}, "isolates", "bubblewrap", false},
-    };
-    heading(doctor, "Programs");
-    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
-        const char *const *paths = programs[i].paths;
-        bool second = access(paths[0], X_OK) != 0 && paths[1] && access(paths[1], X_OK) == 0;
-        const char *path = paths[second];
-        bool there = access(path, X_OK) == 0;
-        WG_CLEANUP(wg_freep)
-        char *text = there
-                         ? wg_strdup(programs[i].role)
-                         : wg_strf("%s: apt-get install %s", programs[i].role, programs[i].package);
-        say(doctor, there ? GOOD : lacking(doctor, programs[i].for_cpu_only), path, text);
+/* ---- Programs: each does what it is for, once ---- */
+
+#define C_SOURCE   "int answer(void) { return 42; }\n"
+#define HIP_SOURCE "__attribute__((device)) int twice(int x) { return 2 * x; }\n"
+
+/* True when it ended well; what it says goes nowhere. */
+static bool run_program(const char *const *argv) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    char *const env[] = {(char *)(uintptr_t)"PATH=/usr/bin:/bin", NULL};
+    pid_t pid = 0;
+    int status = -1;
+    int failed = posix_spawn(&pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, env);
+    posix_spawn_file_actions_destroy(&actions);
+    while (!failed && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
+    return !failed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void look_at_program(struct doctor *doctor, const char *const *argv, bool for_cpu_only,
+                            const char *role, const char *package) {
+    bool there = access(argv[0], X_OK) == 0;
+    bool works = there && run_program(argv);
+    WG_CLEANUP(wg_freep)
+    char *text = works   ? wg_strdup(role)
+                 : there ? wg_strf("%s, but fails: apt-get install --reinstall %s", role, package)
+                         : wg_strf("%s: apt-get install %s", role, package);
+    say(doctor, works ? GOOD : lacking(doctor, for_cpu_only), argv[0], text);
+}
+
+static void try_programs(struct doctor *doctor, const char *folder) {
+    WG_CLEANUP(wg_freep) char *c = wg_path_join(folder, "a.c");
+    WG_CLEANUP(wg_freep) char *hip = wg_path_join(folder, "a.hip");
+    WG_CLEANUP(wg_freep) char *object = wg_path_join(folder, "a.o");
+    WG_CLEANUP(wg_freep) char *library = wg_path_join(folder, "a.so");
+    struct wg_err err = {0};
+    if (wg_file_write(c, C_SOURCE, sizeof C_SOURCE - 1, 0600, &err) != WG_OK ||
+        wg_file_write(hip, HIP_SOURCE, sizeof HIP_SOURCE - 1, 0600, &err) != WG_OK) {
+        say(doctor, MISSING, "temporary files", err.msg);
+        return;
+    }
+    bool has_clang = access("/usr/bin/clang-19", X_OK) == 0;
+    const char *const compile_hip[] = {"/usr/bin/clang++-19",
+                                       "-x",
+                                       "hip",
+                                       "--cuda-host-only",
+                                       "-nogpuinc",
+                                       "-nogpulib",
+                                       "-c",
+                                       hip,
+                                       "-o",
+                                       object,
+                                       NULL};
+    const char *const compile_c[] = {
+        has_clang ? "/usr/bin/clang-19" : "/usr/bin/gcc", "-fPIC", "-c", c, "-o", object, NULL};
+    const char *const link[] = {"/usr/bin/ld.lld-19", "-shared", object, "-o", library, NULL};
+    const char *const isolate[] = {access("/usr/bin/bwrap", X_OK) == 0 ? "/usr/bin/bwrap"
+                                                                       : "/usr/local/bin/bwrap",
+                                   "--version", NULL};
+    look_at_program(doctor, compile_hip, true, "compiles HIP for the cpu platform", "clang-19");
+    look_at_program(doctor, compile_c, false, "compiles golden.c", "clang-19");
+    look_at_program(doctor, link, true, "links for the cpu platform", "lld-19");
+    look_at_program(doctor, isolate, false, "isolates", "bubblewrap");
+}
+
+static void look_at_programs(struct doctor *doctor) {
+    WG_CLEANUP(wg_freep) char *folder = NULL;
+    struct wg_err err = {0};
+    heading(doctor, "Programs, tried");
+    if (wg_folder_make_temp("wavegrade-doctor", &folder, &err) != WG_OK) {
+        say(doctor, MISSING, "temporary folder", err.msg);
+        return;
+    }
+    try_programs(doctor, folder);
+    wg_folder_remove(folder, NULL);
 }
 
 static void look_at_parts(struct doctor *doctor) {
@@ -106,20 +186,13 @@ static void look_at_parts(struct doctor *doctor) {
 }
 
 static void look_at_jail(struct doctor *doctor) {
-    const struct wg_jail_abilities *jail = wg_jail_probe();
+    struct wg_jail_trial trials[WG_JAIL_TRIALS_MAX];
+    size_t count = wg_jail_try(trials);
     heading(doctor, "Isolation, tried");
-    if (jail->missing) {
-        say(doctor, MISSING, "sandbox", jail->missing);
+    for (size_t i = 0; i < count; i++) {
+        enum state state = trials[i].works ? GOOD : trials[i].required ? MISSING : ABSENT;
+        say(doctor, state, trials[i].name, trials[i].text);
     }
-    say(doctor, jail->bubblewrap ? GOOD : MISSING, "bubblewrap namespaces",
-        jail->bubblewrap ? "a command ran isolated" : "apt-get install bubblewrap");
-    say(doctor, jail->seccomp ? GOOD : MISSING, "seccomp filter",
-        jail->seccomp ? "system calls can be filtered" : "the kernel lacks CONFIG_SECCOMP_FILTER");
-    say(doctor, jail->landlock ? GOOD : ABSENT, "landlock, the weaker jail",
-        jail->landlock ? "a command ran confined" : jail->landlock_missing);
-    bool grouped = jail->cgroup && strncmp(jail->cgroup, "none", 4) != 0;
-    say(doctor, grouped ? GOOD : ABSENT, "cgroups",
-        grouped ? jail->cgroup : "limits are set with rlimits instead");
 }
 
 static bool has_gpu(void) {
@@ -202,24 +275,43 @@ static void try_everything(struct doctor *doctor) {
     wg_result_free(result);
 }
 
+static void look_around(struct doctor *doctor) {
+    doctor->has_gpu = has_gpu();
+    look_at_programs(doctor);
+    look_at_parts(doctor);
+    look_at_jail(doctor);
+    look_at_platforms(doctor);
+    try_everything(doctor);
+}
+
+static void conclude(struct doctor *doctor) {
+    if (doctor->json) {
+        wg_json_add_bool(doctor->json, "can_grade", doctor->missing == 0);
+        wg_json_add_uint(doctor->json, "missing_count", doctor->missing);
+        wg_json_print(doctor->json, true, &doctor->report);
+    } else if (doctor->missing) {
+        wg_buf_printf(&doctor->report, "\n%zu thing%s missing; grading needs %s.\n",
+                      doctor->missing, doctor->missing == 1 ? " is" : "s are",
+                      doctor->missing == 1 ? "it" : "them");
+    } else if (!doctor->quiet) {
+        wg_buf_puts(&doctor->report, "\nThis machine can grade.\n");
+    }
+}
+
 static int run(const struct wg_line *line) {
-    struct doctor doctor = {.quiet = ((const struct wg_grading_options *)line->values)->quiet};
+    const struct wg_grading_options *values = line->values;
+    struct doctor doctor = {.quiet = values->quiet};
+    if (strcmp(values->format, "json") == 0) {
+        doctor.json = wg_json_new_object();
+        wg_json_add_string(doctor.json, "schema", "wavegrade/doctor/v1");
+        doctor.things = wg_json_add_array(doctor.json, "things");
+    }
     wg_jail_choose(WG_JAIL_AUTO);
     struct wg_cmd_progress progress = wg_cmd_progress_start(!doctor.quiet);
     wg_cmd_progress_show(&progress, "looking around", 0, 0);
-    doctor.has_gpu = has_gpu();
-    look_at_programs(&doctor);
-    look_at_parts(&doctor);
-    look_at_jail(&doctor);
-    look_at_platforms(&doctor);
-    try_everything(&doctor);
+    look_around(&doctor);
     wg_cmd_progress_end(&progress);
-    if (doctor.missing) {
-        wg_buf_printf(&doctor.report, "\n%zu thing%s missing; grading needs %s.\n", doctor.missing,
-                      doctor.missing == 1 ? " is" : "s are", doctor.missing == 1 ? "it" : "them");
-    } else if (!doctor.quiet) {
-        wg_buf_puts(&doctor.report, "\nThis machine can grade.\n");
-    }
+    conclude(&doctor);
     struct wg_err err = {0};
     int status = doctor.missing ? WG_EXIT_FAULT : WG_EXIT_PASS;
     if (wg_cmd_print(&doctor.report, &err) != WG_OK) {

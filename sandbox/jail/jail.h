@@ -105,6 +105,17 @@ struct wg_jail_abilities {
 };
 const struct wg_jail_abilities *wg_jail_probe(void);
 
+/* Each mechanism that the jails rest on, tried: for a person who wants to know what is wrong. */
+#define WG_JAIL_TRIALS_MAX 12
+struct wg_jail_trial {
+    const char *name;
+    bool works;
+    bool required;  /* for the strong jail */
+    char text[320]; /* what was seen, or what to do */
+};
+/* Fills as many as it returns. Takes a fraction of a second. */
+size_t wg_jail_try(struct wg_jail_trial all[WG_JAIL_TRIALS_MAX]);
+
 /* Which jail those get whose spec leaves it open; WG_JAIL_STRONG if never called. Once, before the
  * first one. */
 void wg_jail_choose(enum wg_jail_kind kind);
