@@ -9,6 +9,7 @@
  *   SPOOL/lock                   held (flock) by the process that runs the batch
  *   SPOOL/sources/INDEX.json     fetched submissions, for engines whose machines do not fetch
  *   SPOOL/sources/INDEX.source   the graded file, byte for byte
+ *   SPOOL/builds/               what was compiled, so that the same source is compiled once
  *   SPOOL/results/INDEX.TRY.json a result (wavegrade/result/v1); appears whole or not at all
  *
  * Everything in a spool may be on a file system that several machines share. */

@@ -22,12 +22,14 @@ struct work {
     struct wg_batch_slot *slot;
     struct wg_grade_request request;
     struct wg_submission submission;
-    char *file; /* the manifest's name of it; NULL: not known */
+    char *file;   /* the manifest's name of it; NULL: not known */
+    char *builds; /* folder of what this batch has compiled */
 };
 
 static void work_done(struct work *work) {
     wg_submission_done(&work->submission);
     free(work->file);
+    free(work->builds);
 }
 
 static void tell(void *ctx, const char *what, size_t done, size_t total) {
@@ -116,6 +118,7 @@ static enum wg_code grade(struct work *work, struct wg_result **out, struct wg_e
     enum wg_code code = settings->device != NULL
                             ? wg_needs_choose_device(settings->platform, settings->device, err)
                             : WG_OK;
+    work->request.build_cache = work->builds;
     work->request.fetched = &work->submission;
     work->request.fetched_file = work->file;
     return code != WG_OK ? code : wg_grade(&work->request, out, err);
@@ -148,6 +151,7 @@ int wg_batch_work(const struct wg_batch_job *job, size_t index, enum wg_batch_mo
                         .index = index,
                         .try = job->try,
                         .slot = slot,
+                        .builds = wg_path_join(job->plan->spool, "builds"),
                         .request = make_request(job, index, assignments, slot)};
     struct wg_err err = {0};
     struct wg_result *result = NULL;

@@ -23,6 +23,7 @@
 #define ENTRY           "entry.txt"
 #define RESOURCES       "resources.tsv"
 #define INCLUDES        "includes.d"
+#define WORDS           "words.txt"
 #define GOLDEN_LIBRARY  "golden.so"
 #define GOLDEN_OUTPUT   "/job/golden.so"
 
@@ -264,6 +265,57 @@ static bool refuse_libraries(const struct wg_manifest *manifest, const char *fil
     return true;
 }
 
+/* All that a run of the compiler leaves, by platform: checked builds are the cpu platform's, facts
+ * the others'. */
+static const char *const *outputs_of(const char *platform) {
+    static const char *const emulated[] = {LIBRARY, CHECKED_LIBRARY, ENTRY, INCLUDES, WORDS, NULL};
+    static const char *const native[] = {LIBRARY, RESOURCES, ENTRY, INCLUDES, WORDS, NULL};
+    return strcmp(platform, "cpu") == 0 ? emulated : native;
+}
+
+/* A good run that was kept takes the place of another one; what it means is found out afresh. */
+static bool recall_run(const struct wg_build_target *target, const char *key, const char *folder,
+                       struct wg_jail_result *run) {
+    struct wg_err ignored = {0};
+    if (target->cache == NULL ||
+        !wg_cache_load(target->cache, key, folder, outputs_of(target->platform)) ||
+        wg_jail_read_file(folder, WORDS, LOG_BYTES, &run->errout, &ignored) != WG_OK) {
+        return false;
+    }
+    run->end = WG_JAIL_EXITED;
+    return true;
+}
+
+static void keep_run(const struct wg_build_target *target, const char *key, const char *folder,
+                     const struct wg_jail_result *run) {
+    struct wg_err ignored = {0};
+    WG_CLEANUP(wg_freep) char *words = wg_path_join(folder, WORDS);
+    if (target->cache != NULL && run->end == WG_JAIL_EXITED && run->exit_status == 0 &&
+        run->errout.len < LOG_BYTES &&
+        wg_file_write(words, wg_buf_str(&run->errout), run->errout.len, 0644, &ignored) == WG_OK) {
+        wg_cache_store(target->cache, key, folder, outputs_of(target->platform));
+    }
+}
+
+static enum wg_code run_compiler(const struct wg_build_target *target, int64_t wall_s,
+                                 const void *source, size_t len, const char *const *argv,
+                                 const char *folder, struct wg_jail_result *run,
+                                 struct wg_err *err) {
+    char key[65] = "";
+    if (target->cache != NULL) {
+        wg_cache_key(target->platform, argv, source, len, key);
+    }
+    if (recall_run(target, key, folder, run)) {
+        return WG_OK;
+    }
+    wg_buf_clear(&run->errout);
+    enum wg_code code = wg_compile_run(target->platform, wall_s, argv, folder, run, err);
+    if (code == WG_OK) {
+        keep_run(target, key, folder, run);
+    }
+    return code;
+}
+
 static enum wg_code compile_source(const struct wg_build_target *target,
                                    const struct wg_manifest *manifest, const char *file_name,
                                    const void *source, size_t len, const char *const *argv,
@@ -274,8 +326,9 @@ static enum wg_code compile_source(const struct wg_build_target *target,
         return code;
     }
     struct wg_jail_result run = {0};
-    code = wg_compile_run(target->platform, wall_s, argv, build->folder, &run, err);
+    code = run_compiler(target, wall_s, source, len, argv, build->folder, &run, err);
     if (code != WG_OK) {
+        wg_jail_result_done(&run);
         return code;
     }
     keep_words(file_name, &run, build);
@@ -350,7 +403,7 @@ static bool load_cached(const char *key, const char *const *names, struct wg_bui
     if (wg_jail_folder_make(&folder, &ignored) != WG_OK) {
         return false;
     }
-    if (!wg_cache_load(key, folder, names)) {
+    if (!wg_cache_load(NULL, key, folder, names)) {
         (void)wg_jail_folder_remove(folder, &ignored);
         return false;
     }
@@ -396,7 +449,7 @@ enum wg_code wg_build_reference(const struct wg_build_target *target,
         wg_build_done(&build);
     }
     if (code == WG_OK) {
-        wg_cache_store(key, build.folder, names);
+        wg_cache_store(NULL, key, build.folder, names);
         *out = build;
     }
     return code;
@@ -455,7 +508,7 @@ enum wg_code wg_build_golden(const struct wg_manifest *manifest, struct wg_build
     } else {
         code = compile_golden(manifest, argv, &source, &build, err);
         if (code == WG_OK) {
-            wg_cache_store(key, build.folder, names);
+            wg_cache_store(NULL, key, build.folder, names);
         }
     }
     if (code != WG_OK) {

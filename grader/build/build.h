@@ -28,6 +28,8 @@ struct wg_build_target {
     const char *platform; /* "cpu", "amd", "nvidia" */
     const char *arches;   /* "gfx90a,gfx942"; NULL: the platform's own choice */
     bool facts_only;      /* no library and no entry: only what the compiler tells of each kernel */
+    const char *cache;    /* folder of compiled submissions, so that the same is not compiled twice;
+                             NULL: none is kept */
 };
 
 struct wg_build {

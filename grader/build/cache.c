@@ -63,13 +63,14 @@ void wg_cache_key(const char *platform, const char *const *argv, const void *sou
 
 /* ---- Entries: digest of the rest, the sizes of the files, the files ---- */
 
-static char *entry_path(const char *key) {
-    const char *cache = NULL;
+static char *entry_path(const char *cache, const char *key) {
+    const char *base = NULL;
     struct wg_err ignored = {0};
-    if (wg_paths_cache(&cache, &ignored) != WG_OK) {
+    if (cache == NULL && wg_paths_cache(&base, &ignored) != WG_OK) {
         return NULL;
     }
-    WG_CLEANUP(wg_freep) char *folder = wg_path_join(cache, "builds");
+    WG_CLEANUP(wg_freep)
+    char *folder = cache != NULL ? wg_strdup(cache) : wg_path_join(base, "builds");
     if (wg_folder_make(folder, 0700, &ignored) != WG_OK) {
         return NULL;
     }
@@ -110,8 +111,9 @@ static size_t count_names(const char *const *names) {
     return count;
 }
 
-bool wg_cache_load(const char *key, const char *folder, const char *const *names) {
-    WG_CLEANUP(wg_freep) char *path = entry_path(key);
+bool wg_cache_load(const char *cache, const char *key, const char *folder,
+                   const char *const *names) {
+    WG_CLEANUP(wg_freep) char *path = entry_path(cache, key);
     WG_CLEANUP(wg_buf_done) struct wg_buf entry = {0};
     size_t sizes[WG_CACHE_FILES_MAX];
     size_t count = count_names(names);
@@ -135,8 +137,9 @@ bool wg_cache_load(const char *key, const char *folder, const char *const *names
     return true;
 }
 
-void wg_cache_store(const char *key, const char *folder, const char *const *names) {
-    WG_CLEANUP(wg_freep) char *path = entry_path(key);
+void wg_cache_store(const char *cache, const char *key, const char *folder,
+                    const char *const *names) {
+    WG_CLEANUP(wg_freep) char *path = entry_path(cache, key);
     WG_CLEANUP(wg_buf_done) struct wg_buf sizes = {0};
     WG_CLEANUP(wg_buf_done) struct wg_buf files = {0};
     WG_CLEANUP(wg_buf_done) struct wg_buf entry = {0};

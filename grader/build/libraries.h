@@ -1,7 +1,8 @@
 /* Libraries that do an assignment's work, and whether a submission uses one.
  *
  * What counts is what the compiler read and what it was not given: the list of included files, a
- * header that was not found, a function that nothing defines. A name in a comment is none of these. */
+ * header that was not found, a function that nothing defines. A name in a comment is none of these.
+ */
 #ifndef WG_BUILD_LIBRARIES_H
 #define WG_BUILD_LIBRARIES_H
 

@@ -257,6 +257,7 @@ static void start_build(struct grading *grading, int kind) {
     struct build_job *job = &grading->jobs[kind];
     job->target.platform = kind == FACTS ? FACTS_PLATFORM : grading->platform->name;
     job->target.facts_only = kind == FACTS;
+    job->target.cache = kind == STUDENT ? grading->request->build_cache : NULL;
     job->target.arches = kind == FACTS ? NULL : grading->arch;
     job->manifest = grading->manifest;
     job->source = &grading->submission.source;

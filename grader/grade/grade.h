@@ -34,6 +34,8 @@ struct wg_grade_request {
     struct wg_submission *fetched;
     const char *fetched_file;
     int64_t fetched_ns;
+    /* As in struct wg_build_target: for gradings of many submissions. */
+    const char *build_cache;
     /* All bundled assignments, loaded once for many gradings; borrowed. NULL: read them. */
     struct wg_manifest *const *bundled;
     size_t bundled_count;

@@ -51,12 +51,23 @@ static void remove_folders(void) {
 
 TestSuite(cache, .init = make_folders, .fini = remove_folders);
 
+Test(cache, a_folder_of_its_own_shares_nothing_with_the_users) {
+    char key[65];
+    char *own = wg_path_join(home, "own");
+    wg_cache_key("cpu", argv, "source", 6, key);
+    wg_cache_store(own, key, from, names);
+    cr_assert_not(wg_cache_load(NULL, key, to, names));
+    cr_assert(wg_cache_load(own, key, to, names));
+    expect_file(to, "a.so", "library");
+    free(own);
+}
+
 Test(cache, what_was_stored_comes_back) {
     char key[65];
     wg_cache_key("cpu", argv, "source", 6, key);
-    cr_assert_not(wg_cache_load(key, to, names));
-    wg_cache_store(key, from, names);
-    cr_assert(wg_cache_load(key, to, names));
+    cr_assert_not(wg_cache_load(NULL, key, to, names));
+    wg_cache_store(NULL, key, from, names);
+    cr_assert(wg_cache_load(NULL, key, to, names));
     expect_file(to, "a.so", "library");
     expect_file(to, "entry.txt", "launcher f f\n");
 }
@@ -85,24 +96,24 @@ static void damage(const char *key, off_t at, const char *byte, bool cut) {
 Test(cache, damaged_entries_are_missing_and_can_be_stored_again) {
     char key[65];
     wg_cache_key("cpu", argv, "source", 6, key);
-    wg_cache_store(key, from, names);
+    wg_cache_store(NULL, key, from, names);
     damage(key, 75, "X", false);
-    cr_assert_not(wg_cache_load(key, to, names));
-    wg_cache_store(key, from, names);
-    cr_assert(wg_cache_load(key, to, names));
+    cr_assert_not(wg_cache_load(NULL, key, to, names));
+    wg_cache_store(NULL, key, from, names);
+    cr_assert(wg_cache_load(NULL, key, to, names));
     damage(key, 70, NULL, true);
-    cr_assert_not(wg_cache_load(key, to, names));
-    wg_cache_store(key, from, names);
+    cr_assert_not(wg_cache_load(NULL, key, to, names));
+    wg_cache_store(NULL, key, from, names);
     damage(key, 0, NULL, true);
-    cr_assert_not(wg_cache_load(key, to, names));
+    cr_assert_not(wg_cache_load(NULL, key, to, names));
 }
 
 Test(cache, an_entry_without_a_file_is_not_stored) {
     static const char *const more[] = {"a.so", "missing.so", NULL};
     char key[65];
     wg_cache_key("cpu", argv, "source", 6, key);
-    wg_cache_store(key, from, more);
-    cr_assert_not(wg_cache_load(key, to, more));
+    wg_cache_store(NULL, key, from, more);
+    cr_assert_not(wg_cache_load(NULL, key, to, more));
 }
 
 static bool parse(const char *text, size_t len, struct wg_build *out) {
