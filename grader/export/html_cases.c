@@ -212,15 +212,16 @@ void wg_html_cases(const struct wg_result *result, struct wg_buf *out) {
                   right, result->case_count);
     put_chips(result, out);
     put_failures(result, out);
-    wg_buf_printf(out,
-                  "<details><summary>All %zu sizes</summary>\n"
-                  "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All sizes\">"
-                  "<table>\n<caption>In the order in which they ran</caption>\n<thead><tr>"
-                  "<th scope=\"col\">Size</th><th scope=\"col\">Verdict</th>"
-                  "<th scope=\"col\" class=\"num\">Wrong</th><th scope=\"col\">First wrong</th>"
-                  "<th scope=\"col\" class=\"num\">Expected</th>"
-                  "<th scope=\"col\" class=\"num\">Got</th></tr></thead>\n<tbody>\n",
-                  result->case_count);
+    wg_buf_printf(
+        out,
+        "<details><summary>All %zu sizes</summary>\n"
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All sizes\">"
+        "<table>\n<caption><span>In the order in which they ran</span></caption>\n<thead><tr>"
+        "<th scope=\"col\">Size</th><th scope=\"col\">Verdict</th>"
+        "<th scope=\"col\" class=\"num\">Wrong</th><th scope=\"col\">First wrong</th>"
+        "<th scope=\"col\" class=\"num\">Expected</th>"
+        "<th scope=\"col\" class=\"num\">Got</th></tr></thead>\n<tbody>\n",
+        result->case_count);
     for (size_t i = 0; i < result->case_count; i++) {
         put_row(&result->cases[i], out);
     }

@@ -135,14 +135,14 @@ static void put_kind_row(const char *tone, const char *kind, size_t count, size_
 }
 
 static void put_kinds(const struct wg_class *class, const struct summary *all, struct wg_buf *out) {
-    wg_buf_puts(out,
-                "<section aria-labelledby=\"kinds\">\n<h2 id=\"kinds\">Verdicts</h2>\n"
-                "<div class=\"charts\"><figure data-chart=\"verdicts\" hidden data-describe=\""
-                "Students by verdict; the numbers are in the table beside\">"
-                "<div class=\"plot\"></div></figure>\n<table id=\"verdicts\">\n"
-                "<caption>Students by verdict</caption>\n<thead><tr><th scope=\"col\">Verdict</th>"
-                "<th scope=\"col\" class=\"num\">Students</th>"
-                "<th scope=\"col\" class=\"num\">Share</th></tr></thead>\n<tbody>\n");
+    wg_buf_puts(out, "<section aria-labelledby=\"kinds\">\n<h2 id=\"kinds\">Verdicts</h2>\n"
+                     "<div class=\"charts\"><figure data-chart=\"verdicts\" hidden data-describe=\""
+                     "Students by verdict; the numbers are in the table beside\">"
+                     "<div class=\"plot\"></div></figure>\n<table id=\"verdicts\">\n"
+                     "<caption><span>Students by verdict</span></caption>\n<thead><tr><th "
+                     "scope=\"col\">Verdict</th>"
+                     "<th scope=\"col\" class=\"num\">Students</th>"
+                     "<th scope=\"col\" class=\"num\">Share</th></tr></thead>\n<tbody>\n");
     bool told[WG_VERDICT_COUNT] = {false};
     for (;;) {
         int most = -1;
@@ -269,9 +269,9 @@ static void put_students(const struct wg_class *class, const struct summary *all
     wg_buf_printf(
         out,
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All students\">"
-        "<table id=\"students\" data-sortable>\n<caption>Points are those that count on "
+        "<table id=\"students\" data-sortable>\n<caption><span>Points are those that count on "
         "the machine that graded; speedup is the geometric mean over the scored sizes; "
-        "dates are UTC</caption>\n"
+        "dates are UTC</span></caption>\n"
         "<thead><tr><th scope=\"col\">Student</th>%s<th scope=\"col\">Verdict</th>"
         "<th scope=\"col\" class=\"num\" data-sort=\"number\">Points</th>"
         "<th scope=\"col\" class=\"num\" data-sort=\"number\">Speedup</th>"
