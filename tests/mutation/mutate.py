@@ -35,6 +35,14 @@ SUBJECTS = [
     ("matmul", "tests/cases/corpus/ok-mm-double-buffered/kernel.hip"),
     ("matmul", "tests/cases/corpus/ok-mm-dynamic-shared-two-arrays/kernel.hip"),
     ("matmul", "tests/cases/corpus/ok-mm-transposed-scratch/kernel.hip"),
+    ("transpose", "reference/transpose/tuned.hip"),
+    ("reduction", "reference/reduction/naive.hip"),
+    ("reduction", "reference/reduction/tuned.hip"),
+    ("histogram", "reference/histogram/tuned.hip"),
+    ("scan", "reference/scan/naive.hip"),
+    ("scan", "reference/scan/tuned.hip"),
+    ("stencil2d", "reference/stencil2d/tuned.hip"),
+    ("softmax", "reference/softmax/tuned.hip"),
 ]
 
 Mutant = collections.namedtuple("Mutant", "assignment subject kind line before after text")
