@@ -15,7 +15,8 @@
 
 #define MAX_NEIGHBOURS 500
 #define MAX_SIGHTINGS  20
-#define MAX_NAMED      3 /* in one sentence */
+#define MAX_NAMED      3  /* in one sentence */
+#define MAX_WANTED     12 /* the bundled assignments, and some more */
 #define SENTENCE_LIMIT 1000
 #define NAME_LIMIT     200
 
@@ -97,7 +98,7 @@ void wg_search_add_file(struct wg_search *search, const char *path) {
 /* "vector_add.hip", or "vector_add.hip or matmul.hip" */
 static char *wanted_names(const struct wg_repo_request *request) {
     struct wg_buf names = {0};
-    size_t shown = request->file_count < 4 ? request->file_count : 4;
+    size_t shown = request->file_count < MAX_WANTED ? request->file_count : MAX_WANTED;
     for (size_t i = 0; i < shown; i++) {
         wg_buf_puts(&names, i == 0 ? "" : i + 1 == shown ? " or " : ", ");
         wg_buf_puts(&names, request->files[i]);
