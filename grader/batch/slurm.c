@@ -146,31 +146,46 @@ static void tell_stage(const struct watch *watch, size_t index, const struct wg_
     }
 }
 
-/* Takes over what the queue says about the items of one task. */
-static void see_task(struct watch *watch, const struct wg_slurm_task *task) {
-    if (task->round >= watch->round_count) {
+/* Takes over what the queue says about an item of a task. */
+static void see_item(struct watch *watch, size_t index, size_t task_number,
+                     const struct wg_slurm_task *task) {
+    struct item *item = &watch->items[index];
+    /* A later round exists because this one was over; but a live task counts in any round. */
+    bool is_live = task->phase != WG_SLURM_ENDED;
+    if (!item->wanted || (!is_live && item->state[0] && task->round < item->round)) {
         return;
     }
-    const struct wg_slurm_round *round = &watch->rounds[task->round];
-    if (round->try != watch->job->try || task->task >= round->tasks) {
-        return;
+    if (is_live) {
+        item->live = true;
+        tell_stage(watch, index, task);
     }
-    for (size_t i = round->first[task->task]; i < round->first[task->task + 1]; i++) {
-        size_t index = round->indices[i];
-        struct item *item = &watch->items[index];
-        /* A later round exists because this one was over; but a live task counts in any round. */
-        bool is_live = task->phase != WG_SLURM_ENDED;
-        if (!item->wanted || (!is_live && item->state[0] && task->round < item->round)) {
+    item->job = task->job;
+    item->round = task->round;
+    item->task = task_number;
+    snprintf(item->state, sizeof item->state, "%s", task->state);
+}
+
+/* Entries for one task count before those for the rest of an array, and live ones before ended. */
+static void see_round(struct watch *watch, size_t number, const struct wg_slurm_queue *queue) {
+    const struct wg_slurm_round *round = &watch->rounds[number];
+    WG_CLEANUP(wg_freep)
+    const struct wg_slurm_task **seen = wg_calloc(round->tasks + 1, sizeof *seen);
+    const struct wg_slurm_task *rest = NULL;
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct wg_slurm_task *task = &queue->tasks[i];
+        if (task->round != number || (!task->is_rest && task->task >= round->tasks)) {
             continue;
         }
-        if (is_live) {
-            item->live = true;
-            tell_stage(watch, index, task);
+        const struct wg_slurm_task **place = task->is_rest ? &rest : &seen[task->task];
+        if (!*place || (*place)->phase == WG_SLURM_ENDED) {
+            *place = task;
         }
-        item->job = task->job;
-        item->round = task->round;
-        item->task = task->task;
-        snprintf(item->state, sizeof item->state, "%s", task->state);
+    }
+    for (size_t t = 0; t < round->tasks; t++) {
+        const struct wg_slurm_task *task = seen[t] ? seen[t] : rest;
+        for (size_t i = round->first[t]; task && i < round->first[t + 1]; i++) {
+            see_item(watch, round->indices[i], t, task);
+        }
     }
 }
 
@@ -186,8 +201,10 @@ static enum wg_code look_at_queue(struct watch *watch, struct wg_err *err) {
     for (size_t i = 0; i < watch->job->plan->count; i++) {
         watch->items[i].live = false;
     }
-    for (size_t i = 0; i < queue.count; i++) {
-        see_task(watch, &queue.tasks[i]);
+    for (size_t i = 0; i < watch->round_count; i++) {
+        if (watch->rounds[i].try == watch->job->try) {
+            see_round(watch, i, &queue);
+        }
     }
     wg_slurm_queue_done(&queue);
     return WG_OK;

@@ -373,6 +373,12 @@ static void copy_word(char *out, size_t bytes, const char *text) {
     snprintf(out, bytes, "%s", nothing ? "" : text);
 }
 
+/* "N/A", "0-3", "4,6-9%2": several tasks that have one record. */
+static bool is_task_list(const char *text) {
+    return strcmp(text, "N/A") == 0 || (isdigit((unsigned char)text[0]) && strpbrk(text, "-,") &&
+                                        text[strspn(text, "0123456789-,%")] == '\0');
+}
+
 /* False: the line is none of squeue's. *ours is false for a job of somebody else. */
 static bool parse_line(char *line, const char *prefix, struct wg_slurm_task *out, bool *ours) {
     char *field[FIELDS];
@@ -384,12 +390,14 @@ static bool parse_line(char *line, const char *prefix, struct wg_slurm_task *out
     if (!*ours) {
         return true;
     }
+    bool is_rest = is_task_list(field[2]);
     if (!whole_number(field[0] + strlen(prefix), UINT32_MAX, &round) ||
-        !whole_number(field[1], UINT32_MAX, &job) || !whole_number(field[2], UINT32_MAX, &task) ||
-        field[3][0] == '\0') {
+        !whole_number(field[1], UINT32_MAX, &job) || field[3][0] == '\0' ||
+        (!is_rest && !whole_number(field[2], UINT32_MAX, &task))) {
         return false;
     }
-    *out = (struct wg_slurm_task){.round = (size_t)round, .job = job, .task = (size_t)task};
+    *out = (struct wg_slurm_task){
+        .round = (size_t)round, .job = job, .task = (size_t)task, .is_rest = is_rest};
     out->phase = phase_of(field[3]);
     copy_word(out->state, sizeof out->state, field[3]);
     copy_word(out->host, sizeof out->host, field[4]);
@@ -409,10 +417,11 @@ enum wg_code wg_slurm_queue_parse(const char *text, const char *batch, struct wg
         if (*line == '\0') {
             continue;
         }
+        const char *original = text + (line - copy);
         if (!parse_line(line, prefix, &task, &ours)) {
             wg_slurm_queue_done(&queue);
-            return wg_fail(err, WG_EPARSE, "squeue says '%.80s', which is not what was asked for",
-                           line);
+            return wg_fail(err, WG_EPARSE, "squeue says '%.*s', which is not what was asked for",
+                           (int)strcspn(original, "\n"), original);
         }
         if (ours) {
             queue.tasks = wg_realloc(queue.tasks, queue.count + 1, sizeof *queue.tasks);

@@ -71,6 +71,9 @@ struct wg_slurm_task {
     size_t round;
     uint64_t job; /* of the array */
     size_t task;
+    /* Not one task but all that have no entry of their own: an array before its first task starts
+     * is a single record, and stays one when it is cancelled. */
+    bool is_rest;
     enum wg_slurm_phase phase;
     char state[24];  /* Slurm's word */
     char host[64];   /* "": none yet */

@@ -194,11 +194,30 @@ Test(batch_slurm, the_queue_tells_what_waits_runs_and_ended) {
     wg_slurm_queue_done(&queue);
 }
 
+Test(batch_slurm, an_array_that_never_started_is_one_entry) {
+    struct wg_slurm_queue queue = {0};
+    struct wg_err err = {0};
+    enum wg_code code = wg_slurm_queue_parse("wavegrade-b1-r0|7|N/A|CANCELLED|n/a|None\n"
+                                             "wavegrade-b1-r1|8|2|RUNNING|wg1|None\n"
+                                             "wavegrade-b1-r1|8|3-5,7%2|PENDING|n/a|Resources\n",
+                                             "b1", &queue, &err);
+    cr_assert_eq(code, WG_OK, "%s", err.msg);
+    cr_assert_eq(queue.count, 3);
+    cr_expect(queue.tasks[0].is_rest);
+    cr_expect_eq(queue.tasks[0].phase, WG_SLURM_ENDED);
+    cr_expect_not(queue.tasks[1].is_rest);
+    cr_expect(queue.tasks[2].is_rest);
+    cr_expect_eq(queue.tasks[2].phase, WG_SLURM_WAITING);
+    wg_slurm_queue_done(&queue);
+}
+
 Test(batch_slurm, an_answer_in_another_form_is_an_error) {
     const char *const bad[] = {
         "slurm_load_jobs error: Unable to contact slurm controller\n",
         "wavegrade-b1-r0|7|0|RUNNING|wg1\n",
-        "wavegrade-b1-r0|7|1-5|PENDING|n/a|None\n",
+        "wavegrade-b1-r0|7|1..5|PENDING|n/a|None\n",
+        "wavegrade-b1-r0|7|-|PENDING|n/a|None\n",
+        "wavegrade-b1-r0|7||PENDING|n/a|None\n",
         "wavegrade-b1-r0|x|1|PENDING|n/a|None\n",
         "wavegrade-b1-rx|7|1|PENDING|n/a|None\n",
         "wavegrade-b1-r0|7|1||n/a|None\n",
