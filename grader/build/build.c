@@ -219,13 +219,16 @@ static enum wg_code collect(const struct wg_build_target *target, struct wg_buil
 }
 
 /* The checked library is made of the same host code. */
-static enum wg_code refuse_imports(const char *file_name, const void *source, size_t len,
-                                   struct wg_build *build, struct wg_err *err) {
+static enum wg_code refuse_imports(const struct wg_manifest *manifest, const char *file_name,
+                                   const void *source, size_t len, struct wg_build *build,
+                                   struct wg_err *err) {
+    bool may_load = manifest != NULL && manifest->library_count > 0;
     WG_CLEANUP(wg_buf_done) struct wg_buf library = {0};
     WG_CLEANUP(wg_buf_done) struct wg_buf names = {0};
     enum wg_code code = wg_file_read(build->library, LIBRARY_BYTES, &library, err);
     code = code ? code : wg_imports_read(library.data, library.len, &names, err);
-    char *sentence = code ? NULL : wg_imports_refuse(file_name, source, len, wg_buf_str(&names));
+    char *sentence =
+        code ? NULL : wg_imports_refuse(file_name, source, len, wg_buf_str(&names), may_load);
     if (sentence != NULL) {
         build->verdict = WG_VERDICT_POLICY_VIOLATION;
         build->sentence = sentence;
@@ -343,7 +346,7 @@ static enum wg_code compile_source(const struct wg_build_target *target,
     } else if (run.end == WG_JAIL_EXITED && run.exit_status == 0) {
         code = collect(target, build, err);
         if (code == WG_OK && build->library != NULL && !wg_trust_is_off("imports")) {
-            code = refuse_imports(file_name, source, len, build, err);
+            code = refuse_imports(manifest, file_name, source, len, build, err);
         }
     } else {
         code = fail_of_ours(&run, err);

@@ -308,11 +308,11 @@ const char *wg_imports_doubt(const char *name, size_t len) {
 }
 
 char *wg_imports_refuse(const char *file_name, const char *source, size_t source_len,
-                        const char *names) {
+                        const char *names, bool may_load) {
     while (*names != '\0') {
         size_t len = strcspn(names, "\n");
         const char *doubt = wg_imports_doubt(names, len);
-        if (doubt != NULL) {
+        if (doubt != NULL && !(may_load && doubt == loading)) {
             WG_CLEANUP(wg_freep) char *symbol = wg_text_clean(names, len, NAME_BYTES);
             WG_CLEANUP(wg_freep) char *name = wg_source_plain_name(symbol);
             int line = wg_source_find_word(source, source_len, name);

@@ -8,6 +8,7 @@
 #ifndef WG_BUILD_IMPORTS_H
 #define WG_BUILD_IMPORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "grader/base/buf.h"
@@ -22,8 +23,9 @@ enum wg_code wg_imports_read(const void *library, size_t len, struct wg_buf *out
 const char *wg_imports_doubt(const char *name, size_t len);
 
 /* One sentence on the first name that may not be imported, with the line where the source mentions
- * it; heap. NULL: all of them may. */
+ * it; heap. NULL: all of them may. may_load: the loader is allowed, which vendors' header-only
+ * libraries ask for. */
 char *wg_imports_refuse(const char *file_name, const char *source, size_t source_len,
-                        const char *names);
+                        const char *names, bool may_load);
 
 #endif

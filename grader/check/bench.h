@@ -45,6 +45,7 @@ struct wg_bench_sample {
     double event_ms;  /* what the process says */
     double left_ms;   /* and how long it waited afterwards until nothing ran any more */
     double wall_ms;   /* by our clock, from request to answer */
+    double mhz;       /* the device's clock just afterwards; 0: not known */
     double gap_ms;    /* by our clock, from the measured call before it */
     double others_ms; /* processor time that other threads took in it while nothing was asked */
 };

@@ -354,10 +354,9 @@ static void keep_map(struct wg_outcome *outcome, const struct wg_output_seen *ou
                      const uint8_t *wrong) {
     struct wg_result_case *facts = &outcome->facts;
     if (facts->wrong_map == NULL) {
-        facts->wrong_map =
-            wg_wrong_map_draw(wrong, output->columns ? output->rows : output->slot->count,
-                              output->columns, &facts->wrong_map_tile_rows,
-                              &facts->wrong_map_tile_columns);
+        facts->wrong_map = wg_wrong_map_draw(
+            wrong, output->columns ? output->rows : output->slot->count, output->columns,
+            &facts->wrong_map_tile_rows, &facts->wrong_map_tile_columns);
     }
 }
 

@@ -11,6 +11,8 @@
 #include "grader/check/golden.h"
 #include "grader/check/run.h"
 #include "grader/check/verify.h"
+#include "sandbox/platform/clocks.h"
+#include "sandbox/platform/needs.h"
 
 enum {
     SETS = 3,             /* of buffers, in turn: new data under old addresses */
@@ -54,8 +56,9 @@ struct timing {
     struct wg_bench shared;  /* submission and baseline take turns */
     struct wg_bench trusted; /* the baseline alone */
     struct wg_ceilings ceilings;
-    bool was_called; /* the submission, in this process */
-    bool is_over;    /* its process ended */
+    struct wg_clocks *clocks; /* NULL: not to be read here */
+    bool was_called;          /* the submission, in this process */
+    bool is_over;             /* its process ended */
     /* The size at hand: */
     struct wg_timing_size *size;
     struct wg_image image;
@@ -217,6 +220,7 @@ static enum wg_code call_shared(struct timing *t, enum wg_subject subject, uint6
     if (!wg_bench_time(&t->shared, subject, sample, &answer)) {
         return blame(t, answer, err);
     }
+    sample->mhz = t->clocks != NULL ? wg_clocks_read(t->clocks) : 0;
     if (!(sample->event_ms > 0)) {
         t->size->note = "the process gave no times, or times that cannot be";
         return WG_OK;
@@ -432,6 +436,13 @@ static enum wg_code time_size(struct timing *t, size_t case_index, struct wg_err
     return code;
 }
 
+static void open_clocks(struct timing *t) {
+    const struct wg_device *device = NULL;
+    if (!is_emulated(t) && wg_device_find(t->request->platform, &device, NULL) == WG_OK) {
+        t->clocks = wg_clocks_open(t->request->platform, device->address);
+    }
+}
+
 enum wg_code wg_timing_run(const struct wg_check_request *request, struct wg_result *result,
                            struct wg_err *err) {
     struct timing t = {
@@ -456,6 +467,7 @@ enum wg_code wg_timing_run(const struct wg_check_request *request, struct wg_res
     }
     t.size = wg_calloc(1, sizeof *t.size);
     enum wg_code code = start_trusted(&t, err);
+    open_clocks(&t);
     for (size_t i = 0; code == WG_OK && i < request->manifest->case_count; i++) {
         if (!wg_timing_is_wanted(request, i)) {
             continue;
@@ -465,6 +477,7 @@ enum wg_code wg_timing_run(const struct wg_check_request *request, struct wg_res
         }
         code = time_size(&t, i, err);
     }
+    wg_clocks_close(t.clocks);
     wg_bench_stop(&t.shared);
     wg_bench_stop(&t.trusted);
     free(t.size);

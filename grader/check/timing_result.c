@@ -16,6 +16,9 @@ static const double floor_factor = 10;
 /* A baseline that changes by more while it is measured is worth telling. */
 static const double drift_told = 0.03;
 
+/* So is a clock that is another one for the submission than for the baseline. */
+static const double clocks_told = 0.02;
+
 enum { WORDS = 256 };
 
 /* Finding that nothing is left to wait for takes some microseconds, as often as not the same. What
@@ -172,6 +175,26 @@ static void judge_times(const struct wg_timing_size *size, struct wg_result_timi
     }
 }
 
+static double median_mhz(const struct wg_timing_subject *subject) {
+    double clocks[WG_TIMING_SAMPLES];
+    for (size_t i = 0; i < subject->sample_count; i++) {
+        clocks[i] = subject->samples[i].mhz;
+    }
+    return wg_stats_median(clocks, subject->sample_count);
+}
+
+static void note_clocks(const struct wg_timing_size *size, struct wg_buf *note) {
+    double student = median_mhz(&size->subjects[WG_SUBJECT_STUDENT]);
+    double baseline = median_mhz(&size->subjects[WG_SUBJECT_BASELINE]);
+    if (student > 0 && baseline > 0 && fabs(student / baseline - 1) > clocks_told) {
+        char words[WORDS];
+        snprintf(words, sizeof words,
+                 "the device ran at %.0f MHz for the submission and at %.0f MHz for the baseline",
+                 student, baseline);
+        add_words(note, words);
+    }
+}
+
 static void note_measuring(const struct wg_timing_size *size, struct wg_result_timing *out,
                            struct wg_buf *note) {
     out->stop = wg_strdup(wg_pace_stop_name(size->stop));
@@ -180,6 +203,7 @@ static void note_measuring(const struct wg_timing_size *size, struct wg_result_t
     if (size->emulated) {
         return;
     }
+    note_clocks(size, note);
     if (size->stop == WG_PACE_BROKEN_OFF) {
         add_words(note, "few samples: the calls are slow");
     }

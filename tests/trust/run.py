@@ -25,10 +25,10 @@ CLAIMS = "clock,floor,ceiling"
 
 # number in the list of known tricks, name, platforms, layers: (defences that are off, what must come out)
 TRICKS = [
-    (1, "side-stream", "nvidia amd", [("", "speedup<1.1"), ("join", "PASS speedup>2")]),
-    (2, "replay-by-pointer", "all", [("", "WRONG_ANSWER"), ("fresh,poison", "PASS speedup>2")]),
-    (2, "replay-by-content", "all", [("", "speedup<1.2"), ("fresh", "PASS speedup>1.2")]),
-    (3, "works-ahead", "all", [("", "WRONG_ANSWER"), ("fresh,poison", "PASS speedup>1.5")]),
+    (1, "side-stream", "nvidia amd", [("", "speedup<1.1"), ("join," + CLAIMS, "PASS speedup>2")]),
+    (2, "replay-by-pointer", "all", [("", "WRONG_ANSWER"), ("fresh,poison," + CLAIMS, "PASS speedup>2")]),
+    (2, "replay-by-content", "cpu", [("", "speedup<1.2"), ("fresh", "PASS speedup>1.2")]),
+    (3, "works-ahead", "all", [("", "WRONG_ANSWER"), ("fresh,poison," + CLAIMS, "PASS speedup>1.5")]),
     (4, "lazy-later", "all", [("", "WRONG_ANSWER"), ("checks," + CLAIMS, "PASS speedup>2")]),
     (5, "slow-warm-up", "cpu", [("", "repeats>=3"), ("minimum", "PASS repeats<3")]),
     (6, "hooks-elapsed", "all", [("", "POLICY_VIOLATION"), ("imports", "CRASH"), ("imports,harness", "TIMING_SUSPECT"),
@@ -41,7 +41,7 @@ TRICKS = [
     (11, "overwrites-inputs", "all", [("", "INPUT_MODIFIED"), ("inputs", "PASS")]),
     (12, "leaves-old-results", "all", [("", "WRONG_ANSWER"), ("fresh,poison", "PASS")]),
     (13, "too-much-shared-memory", "all", [("", "LAUNCH_ERROR"), ("launches", "WRONG_ANSWER"), ("launches,kernels,fresh,poison", "PASS")]),
-    (14, "keeps-the-inputs-cached", "nvidia", [("", "speedup<1.05"), ("harness", "PASS speedup>1.05")]),
+    (14, "keeps-the-inputs-cached", "nvidia", [("", "speedup<1.05"), ("harness," + CLAIMS, "PASS speedup>1.05")]),
     (15, "hooks-elapsed", "nvidia amd", [("imports,harness,clock", "TIMING_SUSPECT"), ("imports,harness," + CLAIMS, "PASS speedup>5")]),
     (16, "mm-truncates-to-tf32", "all", [("", "WRONG_ANSWER"), ("precision", "PASS")]),
     (16, "mm-half-precision-inside", "cpu", [("", "WRONG_ANSWER"), ("precision", "PASS")]),
@@ -49,7 +49,7 @@ TRICKS = [
     (18, "changes-clocks", "all", [("", "PASS !FOUND")]),
     (19, "tool-files", "all", [("", "PASS !FOUND")]),
     (19, "constructor-runs-first", "all", [("", "CRASH"), ("output", "PASS")]),
-    (20, "calls-a-library", "nvidia", [("", "POLICY_VIOLATION"), ("policy", "PASS")]),
+    (20, "calls-a-library", "nvidia", [("", "POLICY_VIOLATION"), ("policy,imports", "PASS")]),
     (21, "looks-for-secrets", "all", [("", "PASS !FOUND")]),
     (22, "own-tests", "all", [("", "WRONG_ANSWER"), ("its own assignment.json", "PASS")]),
     (23, "host-loop", "all", [("", "NO_KERNEL"), ("kernels", "PASS")]),

@@ -67,15 +67,25 @@ Test(build_imports, a_sentence_names_symbol_and_line) {
                                  "const char *s = \"mmap(\\\" mmap\";\n"
                                  "/* mmap\n*/ int mmapped;\n"
                                  "void f() { mmap(0); }\n";
-    char *sentence = wg_imports_refuse("a.hip", source, sizeof source - 1, "printf\nmmap\nfork\n");
+    char *sentence =
+        wg_imports_refuse("a.hip", source, sizeof source - 1, "printf\nmmap\nfork\n", false);
     cr_assert_not_null(sentence);
     cr_expect_not_null(strstr(sentence, "a.hip, line 6 uses mmap, which"), "%s", sentence);
     free(sentence);
-    cr_expect_null(wg_imports_refuse("a.hip", source, sizeof source - 1, "printf\nmemcpy\n"));
+    cr_expect_null(
+        wg_imports_refuse("a.hip", source, sizeof source - 1, "printf\nmemcpy\n", false));
+}
+
+/* Header-only libraries of vendors look for a profiler. */
+Test(build_imports, who_may_use_libraries_may_load) {
+    cr_expect_null(wg_imports_refuse("a.hip", "", 0, "dlopen\ndlsym\n", true));
+    char *sentence = wg_imports_refuse("a.hip", "", 0, "dlopen\nmmap\n", true);
+    cr_assert_not_null(sentence);
+    free(sentence);
 }
 
 Test(build_imports, a_name_from_a_macro_has_no_line) {
-    char *sentence = wg_imports_refuse("a.hip", "X(ma, p)", 8, "mmap\n");
+    char *sentence = wg_imports_refuse("a.hip", "X(ma, p)", 8, "mmap\n", false);
     cr_assert_not_null(sentence);
     cr_expect_not_null(strstr(sentence, "a.hip uses mmap, which"), "%s", sentence);
     free(sentence);
