@@ -70,11 +70,13 @@ void wg_cmd_progress_show(void *ctx, const char *what, size_t done, size_t total
     progress->shown_ns = now_ns;
     char line[160];
     if (total) {
-        snprintf(line, sizeof line, "%s %zu/%zu", what, done, total);
+        snprintf(line, sizeof line, "%.120s %zu/%zu", what, done, total);
     } else {
         snprintf(line, sizeof line, "%s", what);
     }
-    fprintf(stderr, "\r\x1b[K%.*s", progress->columns - 1, line);
+    WG_CLEANUP(wg_buf_done) struct wg_buf clean = {0}; /* it may name a student */
+    wg_text_terminal(&clean, line, strlen(line), false);
+    fprintf(stderr, "\r\x1b[K%.*s", progress->columns - 1, wg_buf_str(&clean));
     progress->dirty = true;
 }
 

@@ -84,15 +84,32 @@ static void fail_build(struct wg_build *build, char *sentence) {
     build->sentence = sentence;
 }
 
+/* As a shell takes it for one word: somebody may paste it. */
+static void add_quoted(struct wg_buf *out, const char *word) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=.:/@%";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        wg_buf_puts(out, word);
+        return;
+    }
+    wg_buf_puts(out, "'");
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            wg_buf_puts(out, "'\\''");
+        } else {
+            wg_buf_add(out, word, 1);
+        }
+    }
+    wg_buf_puts(out, "'");
+}
+
 /* The command for people: the tool's name, and nothing of where things lie. */
 static char *shown_command(const char *const *argv) {
     struct wg_buf text = {0};
     for (; *argv != NULL; argv++) {
         const char *slash = strrchr(*argv, '/');
-        const char *word = slash == NULL ? *argv : slash + 1;
-        bool quote = strpbrk(word, " ,*;$'\"") != NULL || *word == '\0';
-        wg_buf_printf(&text, "%s%s%s%s", text.len == 0 ? "" : " ", quote ? "'" : "", word,
-                      quote ? "'" : "");
+        wg_buf_puts(&text, text.len == 0 ? "" : " ");
+        add_quoted(&text, slash == NULL ? *argv : slash + 1);
     }
     return text.data;
 }

@@ -65,11 +65,16 @@ static inline char *fuzz_string(const uint8_t *bytes, size_t len) {
     return text;
 }
 
-/* Aborts when text for a terminal has control characters in it. */
+/* Aborts when text for a terminal has anything in it that acts: control characters, also the 8-bit
+ * ones, and marks that turn the direction of writing. */
 static inline void fuzz_check_terminal(const char *text, size_t len) {
     for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((c < 0x20 && c != '\n') || c == 0x7f) {
+        const unsigned char *c = (const unsigned char *)text + i;
+        int is_c1 = i + 1 < len && c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+        int turns = i + 2 < len && c[0] == 0xe2 &&
+                    ((c[1] == 0x80 && c[2] >= 0xaa && c[2] <= 0xae) ||
+                     (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9));
+        if ((c[0] < 0x20 && c[0] != '\n') || c[0] == 0x7f || is_c1 || turns) {
             abort();
         }
     }

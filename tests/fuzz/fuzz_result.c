@@ -44,17 +44,39 @@ static void write_all(const struct wg_result *result) {
     wg_buf_done(&summary);
 }
 
+static const char *no_variable(const char *name) {
+    (void)name;
+    return NULL;
+}
+
+static void write_everything(const struct wg_result *result) {
+    const struct wg_format_settings settings = {
+        .style = {.columns = 100, .verbose = true, .unicode = true},
+        .with_source = true,
+        .variable = no_variable};
+    struct wg_buf text = {0};
+    for (size_t i = 0; i < WG_FORMAT_COUNT; i++) {
+        wg_buf_clear(&text);
+        wg_formats[i].write(result, &settings, &text);
+        if (strcmp(wg_formats[i].name, "text") == 0) {
+            fuzz_check_terminal(wg_buf_str(&text), text.len);
+        }
+    }
+    wg_buf_clear(&text);
+    wg_export_github_summary(result, &text);
+    if (text.len > (64 << 10)) {
+        abort();
+    }
+    wg_buf_done(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     struct wg_result *result = NULL;
     struct wg_err err = {0};
     char *text = fuzz_string(bytes, len);
     if (wg_result_from_json(text, len, &result, &err) == WG_OK) {
-        struct wg_buf report = {0};
-        const struct wg_text_style style = {.columns = 100, .verbose = true, .unicode = true};
         write_and_read_again(result);
-        wg_export_text(result, &style, &report);
-        fuzz_check_terminal(report.data, report.len);
-        wg_buf_done(&report);
+        write_everything(result);
         write_all(result);
     }
     wg_result_free(result);
