@@ -100,6 +100,7 @@ struct wg_tasks {
     int64_t looked_ns;
     int64_t charged_ns;   /* from the start to looked_ns, without the time it was not let run */
     int64_t memory_bytes; /* resident at the last look */
+    int64_t children_ns;  /* processor time of processes that were over by then */
     size_t count;
     struct wg_task seen[WG_TASKS_MAX];
 };

@@ -39,6 +39,7 @@ struct look {
     pid_t processes[PROCESSES_MAX];
     size_t process_count;
     int64_t own_bytes, most_shared_bytes;
+    int64_t children_ns; /* of children that are over, since the start */
 };
 
 static const struct wg_task *find_before(const struct wg_tasks *tasks, pid_t id) {
@@ -75,6 +76,25 @@ static void look_at_task(struct look *look, pid_t process, pid_t id) {
     }
 }
 
+/* What children that are over have used: those that come and go between two looks are seen here.
+ * The sum goes with the process, to its parent's. */
+static int64_t read_children_ns(pid_t process) {
+    enum { CUTIME = 16 }; /* and cstime; the second field is a name that ends with the last ')' */
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    read_small(path, text, sizeof text);
+    char *at = strrchr(text, ')');
+    for (int field = 2; at != NULL && field < CUTIME; field++) {
+        at = strchr(at + 1, ' ');
+    }
+    if (at == NULL) {
+        return 0;
+    }
+    int64_t ticks = strtoll(at, &at, 10);
+    ticks += strtoll(at, &at, 10);
+    return ticks * 1000000000 / sysconf(_SC_CLK_TCK);
+}
+
 static void look_at_memory(struct look *look, pid_t process) {
     char path[64], text[128];
     snprintf(path, sizeof path, "/proc/%d/statm", (int)process);
@@ -103,6 +123,7 @@ static void look_at_process(struct look *look, pid_t process) {
     if (dir != NULL) {
         closedir(dir);
     }
+    look->children_ns += read_children_ns(process);
     look_at_memory(look, process);
 }
 
@@ -118,7 +139,9 @@ void wg_tasks_look(struct wg_tasks *tasks) {
     int64_t now_ns = wg_clock_mono_ns();
     int64_t step_ns = now_ns - tasks->looked_ns;
     int64_t charged_ns = step_ns - look.longest_delay_ns;
-    charged_ns = charged_ns < look.ran_ns ? look.ran_ns : charged_ns;
+    int64_t ran_ns = look.ran_ns + look.children_ns - tasks->children_ns;
+    charged_ns = charged_ns < ran_ns ? ran_ns : charged_ns;
+    tasks->children_ns = look.children_ns;
     charged_ns = charged_ns < 0 ? 0 : charged_ns > step_ns ? step_ns : charged_ns;
     tasks->charged_ns += charged_ns;
     tasks->looked_ns = now_ns;
