@@ -177,7 +177,7 @@ static enum wg_code make_wishes(const struct batch_options *wanted, struct wg_ba
                                 struct wg_err *err) {
     const struct wg_platform *platform = NULL;
     enum wg_code code = choose_platform(wanted, &platform, err);
-    if (code != WG_OK) {
+    if (code != WG_OK || platform == NULL) {
         return code;
     }
     /* const is cast away for a struct that also owns strings elsewhere: prepare copies them. */
@@ -482,34 +482,38 @@ static enum wg_code begin(struct batch *batch, struct wg_err *err) {
                : wg_store_batch_start(batch->store, batch->plan.id, batch->plan.spool, err);
 }
 
+static enum wg_code plan_batch(struct batch *batch, const char *roster_path,
+                               struct wg_roster *roster, struct wg_err *err) {
+    struct wg_batch_wishes wishes = {0};
+    WG_CLEANUP(wg_freep) char *folder = folder_of(roster_path);
+    enum wg_code code = make_wishes(batch->wanted, &wishes, err);
+    wishes.roster_folder = folder;
+    code = code != WG_OK ? code : read_roster(batch->wanted, roster_path, roster, err);
+    code = code != WG_OK ? code : open_store(batch, false, err);
+    code =
+        code != WG_OK ? code : wg_batch_prepare(roster, &wishes, batch->store, &batch->plan, err);
+    if (code == WG_OK && batch->plan.count == 0 && roster->problem_count == 0) {
+        code = wg_fail(err, WG_EINVAL, "%.150s: there are no rows", roster_path);
+    }
+    return code;
+}
+
 static int start(struct batch *batch, const char *roster_path) {
     struct wg_err err = {0};
     struct wg_roster roster = {0};
-    struct wg_batch_wishes wishes = {0};
-    WG_CLEANUP(wg_freep) char *folder = folder_of(roster_path);
-    enum wg_code code = make_wishes(batch->wanted, &wishes, &err);
-    wishes.roster_folder = folder;
-    code = code != WG_OK ? code : read_roster(batch->wanted, roster_path, &roster, &err);
-    code = code != WG_OK ? code : open_store(batch, false, &err);
-    code =
-        code != WG_OK ? code : wg_batch_prepare(&roster, &wishes, batch->store, &batch->plan, &err);
-    int status = WG_EXIT_PASS;
-    if (code != WG_OK) {
-        status = wg_cmd_fail(&err);
-    } else if (!accept_roster(batch->wanted, roster_path, &roster)) {
-        status = WG_EXIT_USAGE;
-    } else if (batch->plan.count == 0) {
-        wg_fail(&err, WG_EINVAL, "%.150s: there are no rows", roster_path);
-        status = wg_cmd_fail(&err);
-    } else if (batch->wanted->dry_run) {
-        status = show_plan(&batch->plan);
-    } else if (begin(batch, &err) != WG_OK) {
-        status = wg_cmd_fail(&err);
-    } else {
-        status = drive_batch(batch);
-    }
+    enum wg_code code = plan_batch(batch, roster_path, &roster, &err);
+    bool is_accepted = code == WG_OK && accept_roster(batch->wanted, roster_path, &roster);
     wg_roster_done(&roster);
-    return status;
+    if (code == WG_OK && is_accepted && !batch->wanted->dry_run) {
+        code = begin(batch, &err);
+    }
+    if (code != WG_OK) {
+        return wg_cmd_fail(&err);
+    }
+    if (!is_accepted) {
+        return WG_EXIT_USAGE;
+    }
+    return batch->wanted->dry_run ? show_plan(&batch->plan) : drive_batch(batch);
 }
 
 static int run(const struct wg_line *line) {

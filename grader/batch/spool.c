@@ -13,17 +13,18 @@
 
 enum wg_code wg_batch_spool_lock(const char *spool, int *fd, struct wg_err *err) {
     WG_CLEANUP(wg_freep) char *path = wg_path_join(spool, "lock");
-    WG_CLEANUP(wg_closep) int opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     *fd = -1;
     if (opened < 0) {
         return wg_fail(err, WG_EIO, "open '%.150s'", path);
     }
-    if (flock(opened, LOCK_EX | LOCK_NB) != 0) {
-        return errno == EWOULDBLOCK ? WG_OK : wg_fail(err, WG_EIO, "lock '%.150s'", path);
+    if (flock(opened, LOCK_EX | LOCK_NB) == 0) {
+        *fd = opened;
+        return WG_OK;
     }
-    *fd = opened;
-    opened = -1;
-    return WG_OK;
+    enum wg_code code = errno == EWOULDBLOCK ? WG_OK : wg_fail(err, WG_EIO, "lock '%.150s'", path);
+    close(opened);
+    return code;
 }
 
 void wg_batch_spool_remove(const char *spool) {
