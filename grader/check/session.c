@@ -132,6 +132,7 @@ static enum wg_code start_jail(const struct wg_session_spec *spec, struct wg_ses
         .fds = fds,
         .fd_count = sizeof fds / sizeof fds[0],
         .workdir = "/tmp",
+        .without_programs = true,
         .limits = spec->limits,
     };
     return wg_jail_start(&jail, &session->jail, err);

@@ -32,31 +32,29 @@ static void add_number(struct wg_launch *launch, const char *option, int64_t val
     wg_launch_add_owned(launch, wg_strf("%lld", (long long)value));
 }
 
-static void add_system_folders(struct wg_launch *launch) {
-    for (size_t i = 0; wg_system_folders[i] != NULL; i++) {
-        const char *folder = wg_system_folders[i];
+static void add_system_folders(struct wg_launch *launch, const struct wg_jail_spec *spec) {
+    const char *folders[WG_SYSTEM_FOLDERS_MAX];
+    size_t count = wg_spec_system_folders(spec, folders);
+    for (size_t i = 0; i < count; i++) {
         char link[256];
-        ssize_t len = readlink(folder, link, sizeof link - 1);
-        if (len > 0) { /* merged /usr */
-            link[len] = '\0';
-            add(launch, "--symlink", link, folder);
-        } else if (wg_file_is_folder(folder)) {
-            add(launch, "--ro-bind", folder, folder);
-        }
+        ssize_t len = readlink(folders[i], link, sizeof link - 1);
+        link[len < 0 ? 0 : len] = '\0'; /* merged /usr */
+        add(launch, len > 0 ? "--symlink" : "--ro-bind", len > 0 ? link : folders[i], folders[i]);
     }
     if (wg_file_exists("/etc/ld.so.cache")) {
         add(launch, "--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache");
     }
 }
 
-/* bwrap's --dev would add a terminal multiplexer and a shared memory folder; four plain devices
+/* bwrap's --dev would add a terminal multiplexer and a shared memory folder; a few plain devices
  * are enough. */
 static void add_devices(struct wg_launch *launch) {
-    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"};
+    static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/urandom"};
     add(launch, "--tmpfs", "/dev", NULL);
     for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         add(launch, "--dev-bind", devices[i], devices[i]);
     }
+    add(launch, "--symlink", "urandom", "/dev/random"); /* the same, these days */
     add(launch, "--symlink", "/proc/self/fd", "/dev/fd");
     add(launch, "--symlink", "/proc/self/fd/0", "/dev/stdin");
     add(launch, "--symlink", "/proc/self/fd/1", "/dev/stdout");
@@ -134,7 +132,7 @@ enum wg_code wg_bwrap_plan(const struct wg_jail_spec *spec, bool has_cgroup,
     add(out, "--as-pid-1", "--cap-drop", "ALL");
     add(out, "--hostname", "jail", NULL);
     add_number(out, "--seccomp", fds->filter);
-    add_system_folders(out);
+    add_system_folders(out, spec);
     add(out, "--proc", "/proc", NULL);
     add_devices(out);
     const struct wg_jail_limits *limits = &spec->limits;

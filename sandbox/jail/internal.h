@@ -162,7 +162,9 @@ enum wg_code wg_landlock_plan(const struct wg_jail_spec *spec, bool has_cgroup, 
 void wg_landlock_translate_back(const struct wg_launch *launch, struct wg_buf *text);
 
 /* The folders of the system that a command sees, and where its first program is outside. */
-extern const char *const wg_system_folders[];
+#define WG_SYSTEM_FOLDERS_MAX 8
+size_t wg_spec_system_folders(const struct wg_jail_spec *spec,
+                              const char *out[WG_SYSTEM_FOLDERS_MAX]);
 enum wg_code wg_launch_find_init(char **out, struct wg_err *err);
 /* The next word of argv: a copy, or one that becomes launch's own. */
 void wg_launch_add(struct wg_launch *launch, const char *word);

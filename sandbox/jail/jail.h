@@ -61,7 +61,8 @@ struct wg_jail_spec {
     size_t bind_count;
     const struct wg_jail_fd *fds;
     size_t fd_count;
-    const char *workdir; /* absolute, inside */
+    const char *workdir;   /* absolute, inside */
+    bool without_programs; /* for what starts no other program: no /usr/bin, no /usr/include */
     struct wg_jail_limits limits;
     enum wg_jail_kind kind;
     int landlock_abi; /* for tests: as if the kernel knew no newer one; 0: what it knows */

@@ -105,7 +105,8 @@ static enum wg_code allow(int ruleset, uint64_t handled, const char *path, uint6
                : wg_fail(err, WG_EIO, "jail: allow '%s'", path);
 }
 
-static enum wg_code allow_system(int ruleset, uint64_t handled, struct wg_err *err) {
+static enum wg_code allow_system(const struct wg_jail_spec *spec, int ruleset, uint64_t handled,
+                                 struct wg_err *err) {
     static const struct {
         const char *path;
         uint64_t access;
@@ -115,10 +116,10 @@ static enum wg_code allow_system(int ruleset, uint64_t handled, struct wg_err *e
         {"/dev/urandom", CAN_READ_FILE},
     };
     enum wg_code code = WG_OK;
-    for (size_t i = 0; code == WG_OK && wg_system_folders[i] != NULL; i++) {
-        if (wg_file_is_folder(wg_system_folders[i])) {
-            code = allow(ruleset, handled, wg_system_folders[i], CAN_LOOK, err);
-        }
+    const char *folders[WG_SYSTEM_FOLDERS_MAX];
+    size_t count = wg_spec_system_folders(spec, folders);
+    for (size_t i = 0; code == WG_OK && i < count; i++) {
+        code = allow(ruleset, handled, folders[i], CAN_LOOK, err);
     }
     for (size_t i = 0; code == WG_OK && i < sizeof others / sizeof others[0]; i++) {
         if (access(others[i].path, F_OK) == 0) {
@@ -224,7 +225,7 @@ enum wg_code wg_landlock_plan(const struct wg_jail_spec *spec, bool has_cgroup, 
     uint64_t handled = 0;
     enum wg_code code = make_ruleset(abi, &handled, ruleset_fd, err);
     if (code == WG_OK) {
-        code = allow_system(*ruleset_fd, handled, err);
+        code = allow_system(spec, *ruleset_fd, handled, err);
     }
     for (size_t i = 0; code == WG_OK && i < spec->bind_count; i++) {
         code = add_bind(out, *ruleset_fd, handled, &spec->binds[i], err);

@@ -13,9 +13,26 @@
 
 /* The parts of /usr that compilers and programs need; not /usr/local, /usr/share or /usr/src, where
  * a machine's own things are. */
-const char *const wg_system_folders[] = {"/usr/bin",     "/usr/lib",         "/usr/lib64",
-                                         "/usr/include", "/usr/libexec/gcc", "/bin",
-                                         "/lib",         "/lib64",           NULL};
+static const struct {
+    const char *path;
+    bool is_for_programs;
+} system_folders[] = {
+    {"/usr/bin", true}, {"/usr/include", true}, {"/usr/libexec/gcc", true},
+    {"/bin", true},     {"/usr/lib", false},    {"/usr/lib64", false},
+    {"/lib", false},    {"/lib64", false},
+};
+
+size_t wg_spec_system_folders(const struct wg_jail_spec *spec,
+                              const char *out[WG_SYSTEM_FOLDERS_MAX]) {
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof system_folders / sizeof system_folders[0]; i++) {
+        if (wg_file_is_folder(system_folders[i].path) &&
+            !(spec->without_programs && system_folders[i].is_for_programs)) {
+            out[count++] = system_folders[i].path;
+        }
+    }
+    return count;
+}
 
 void wg_launch_add_owned(struct wg_launch *launch, char *word) {
     launch->argv = wg_realloc(launch->argv, launch->argc + 2, sizeof *launch->argv);

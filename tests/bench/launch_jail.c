@@ -47,6 +47,7 @@ static bool launch_in(enum wg_jail_kind kind) {
         .argv = argv,
         .workdir = "/tmp",
         .kind = kind,
+        .without_programs = false, /* as in a build, which has more to mount than a run */
         .limits = {.wall_ns = 60000000000,
                    .cpu_s = 10,
                    .memory_bytes = 1 << 28,

@@ -159,6 +159,15 @@ Test(jail, reads_the_tree_of_devices_when_given) {
     expect_out(with, "/sys/devices/system/cpu/online ok\n/sys/kernel ENOENT\n");
 }
 
+Test(jail, has_no_programs_where_none_are_needed) {
+    TRIAL(trial, "read", "/usr/bin/env", "/bin/sh", "/usr/include/stdio.h",
+          "/usr/lib/x86_64-linux-gnu/libc.so.6");
+    trial.spec.without_programs = true;
+    trial_run(&trial);
+    expect_out(trial, "/usr/bin/env ENOENT\n/bin/sh ENOENT\n/usr/include/stdio.h ENOENT\n"
+                      "/usr/lib/x86_64-linux-gnu/libc.so.6 ok\n");
+}
+
 Test(jail, cannot_read_process_1) {
     setenv("WG_TEST_SECRET", "hidden", 1);
     TRIAL(trial, "read", "/proc/1/environ", "/proc/1/mem", "/proc/1/maps", "/proc/1/root/x");

@@ -97,6 +97,14 @@ Test(weaker, cannot_read_or_write_the_machine) {
     wg_folder_remove(folder, NULL);
 }
 
+Test(weaker, has_no_programs_where_none_are_needed) {
+    TRIAL(trial, "read", "/usr/bin/env", "/bin/sh", "/usr/lib/x86_64-linux-gnu/libc.so.6");
+    trial.spec.without_programs = true;
+    trial_run(&trial);
+    expect_out(trial, "/usr/bin/env EACCES\n/bin/sh EACCES\n"
+                      "/usr/lib/x86_64-linux-gnu/libc.so.6 ok\n");
+}
+
 Test(weaker, cannot_change_files_that_it_does_not_open) {
     WG_CLEANUP(wg_freep) char *file = NULL;
     WG_CLEANUP(wg_freep) char *folder = make_secret(&file);
