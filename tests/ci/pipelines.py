@@ -93,10 +93,10 @@ def check_gitlab(folder):
     made = run([BUILD / "wavegrade", "new", "course", "gitlab", "--assignments", "vector_add", "--project", "courses/wavegrade"], folder)
     check(made.returncode == 0, made.stdout)
     template = (where / ".gitlab-ci.yml").read_text()
-    included = re.sub(r"  - project: courses/wavegrade\n    file: ci/gitlab.yml", "  - local: ci/gitlab.yml", template)
+    included = re.sub(r"  - project: courses/wavegrade\n    file: scripts/ci/gitlab.yml", "  - local: scripts/ci/gitlab.yml", template)
     check(included != template, "the template includes something else:", template)
-    (where / "ci").mkdir()
-    shutil.copy(SOURCE / "ci" / "gitlab.yml", where / "ci")
+    (where / "scripts" / "ci").mkdir(parents=True)
+    shutil.copy(SOURCE / "scripts" / "ci" / "gitlab.yml", where / "scripts" / "ci")
     (where / ".gitlab-ci.yml").write_text(included)
     shutil.copy(SAMPLES / "tail_bug.hip", where / "vector_add" / "vector_add.hip")
     identity = ["-c", "user.name=student", "-c", "user.email=student@example.invalid"]
@@ -116,21 +116,21 @@ def check_gitlab(folder):
     suite = ElementTree.parse(where / "wavegrade-report" / "junit.xml").getroot()
     check(suite.get("failures") == "0" and int(suite.get("tests")) > 10, suite.attrib)
 
-    (where / "ci" / "gitlab.yml").write_text((SOURCE / "ci" / "gitlab.yml").read_text().replace("artifacts:", "artefacts:"))
+    (where / "scripts" / "ci" / "gitlab.yml").write_text((SOURCE / "scripts" / "ci" / "gitlab.yml").read_text().replace("artifacts:", "artefacts:"))
     check(gitlab(where, "--list").returncode != 0, "the validator takes anything")
 
 
 # ---- The installer ----
 
 def check_install(folder):
-    """Which way ci/install takes. The source is a copy with stand-ins; apt-get and cmake leave a note."""
+    """Which way scripts/ci/install takes. The source is a copy with stand-ins; apt-get and cmake leave a note."""
     source, tools, log, cache = (folder / name for name in ("source", "tools", "log", "cache"))
-    (source / "ci").mkdir(parents=True)
+    (source / "scripts" / "ci").mkdir(parents=True)
     for name in ("assignments", "grader", "reference", "sandbox"):
         (source / name).mkdir()
     (source / "CMakeLists.txt").write_text("one\n")
     (source / "CMakePresets.json").write_text("{}\n")
-    shutil.copy(SOURCE / "ci" / "install", source / "ci")
+    shutil.copy(SOURCE / "scripts" / "ci" / "install", source / "scripts" / "ci")
     note = f'echo "$(basename "$0") $*" >>{log}'
     stand_in(source / "scripts", "setup", note)
     stand_in(tools, "apt-get", note)
@@ -141,7 +141,7 @@ def check_install(folder):
 
     def install(*arguments, **variables):
         log.write_text("")
-        ended = run([source / "ci" / "install", *arguments], folder, path=f"{tools}:/usr/bin:/bin", WAVEGRADE_CACHE=str(cache), **variables)
+        ended = run([source / "scripts" / "ci" / "install", *arguments], folder, path=f"{tools}:/usr/bin:/bin", WAVEGRADE_CACHE=str(cache), **variables)
         return ended, log.read_text()
 
     first, notes = install()

@@ -20,7 +20,7 @@ const filled = (name) => read(name).replace("@action@", "courses/wavegrade@v1").
 
 const action = read("action.yml");
 report("action.yml", errors(validateAction(action)));
-const workflow = filled("templates/course/.github/workflows/wavegrade.yml");
+const workflow = filled("grader/scaffold/templates/course/.github/workflows/wavegrade.yml");
 report("wavegrade.yml", errors(validateWorkflow(workflow)));
 
 // What a repository says (inputs, names of branches) must not become part of a script.
@@ -35,7 +35,7 @@ const docker = {deprecatedMaintainer: ValidationSeverity.ERROR, directiveCasing:
   instructionHealthcheckMultiple: ValidationSeverity.ERROR, instructionJSONInSingleQuotes: ValidationSeverity.ERROR,
   instructionWorkdirRelative: ValidationSeverity.ERROR};
 const problemsOf = (text) => validate(text, docker).map((problem) => `line ${problem.range.start.line + 1}: ${problem.message}`);
-for (const name of ["ci/Dockerfile", "ci/Dockerfile.rocm"]) report(name, problemsOf(read(name)));
+for (const name of ["scripts/ci/Dockerfile", "scripts/ci/Dockerfile.rocm"]) report(name, problemsOf(read(name)));
 
 const refused = [
   ["an action without shell", errors(validateAction(action.replace(/^ *shell: bash\n/m, "")))],
