@@ -2,8 +2,7 @@
  *
  * A process of its own, because libgit2 neither gives up on a silent server nor bounds the memory
  * that a hostile pack asks for. It keeps no state: the grader kills it at the time limit and
- * removes the workspace.
- */
+ * removes the workspace. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -49,6 +48,10 @@ int main(void) {
     limit_resources(&wire.request);
     git_libgit2_init();
     wg_reader_configure_git(wire.workspace);
+    if (wg_location_kind(wire.request.location) == WG_LOCATION_PATH) {
+        WG_CLEANUP(wg_freep) char *path = wg_location_path(wire.request.location);
+        wg_reader_confine(path);
+    }
 
     struct wg_err err = {0};
     struct wg_submission submission = {0};

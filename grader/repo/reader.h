@@ -18,6 +18,9 @@ struct wg_reader {
 /* Each step returns WG_OK and leaves out->verdict at PASS when the next one may follow; an answer
  * other than PASS or an error ends the reading. */
 
+/* reader_confine.c: from here on this process opens nothing but the repository at this path. */
+void wg_reader_confine(const char *path);
+
 /* reader_run.c: libgit2's settings for this process, before anything else; then all the steps. */
 void wg_reader_configure_git(const char *workspace);
 enum wg_code wg_reader_read(struct wg_reader *reader);

@@ -9,12 +9,26 @@
 
 #define MAX_NAMES 2000 /* branches and tags that are looked at for a hint */
 
+static bool borrows_objects(const char *path) {
+    WG_CLEANUP(wg_freep) char *bare = wg_path_join(path, "objects/info/alternates");
+    WG_CLEANUP(wg_freep) char *inside = wg_path_join(path, ".git/objects/info/alternates");
+    return wg_file_exists(bare) || wg_file_exists(inside);
+}
+
 enum wg_code wg_reader_open_path(struct wg_reader *reader) {
     struct wg_submission *out = reader->out;
     WG_CLEANUP(wg_freep) char *path = wg_location_path(reader->request->location);
     if (!wg_file_exists(path)) {
         wg_submission_answer(out, WG_VERDICT_FETCH_ERROR, "there is no repository at %s",
                              out->repository);
+        return WG_OK;
+    }
+    if (borrows_objects(path)) {
+        wg_submission_answer(
+            out, WG_VERDICT_FETCH_ERROR,
+            "%s borrows objects from another repository (objects/info/alternates), "
+            "which is not read: run git repack -a -d there and remove that file",
+            out->repository);
         return WG_OK;
     }
     int rc = git_repository_open_ext(&reader->repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
