@@ -41,6 +41,13 @@ struct wg_init_message {
     int64_t max_rss_bytes;  /* of the largest process */
 };
 
+/* ---- channel.c ---- */
+
+/* Ours does not block. */
+bool wg_channel_open_pipe(int *ours, int *theirs);
+/* The next message, without waiting, and who sent it. */
+bool wg_channel_receive(int fd, struct wg_init_message *message, pid_t *sender);
+
 /* ---- cgroup.c ---- */
 
 struct wg_cgroup {

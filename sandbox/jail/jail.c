@@ -138,16 +138,6 @@ static struct wg_jail *new_jail(const struct wg_jail_spec *spec) {
     return jail;
 }
 
-static bool open_pipe(int *ours, int *theirs) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return false;
-    }
-    *ours = ends[0];
-    *theirs = ends[1];
-    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
-}
-
 static bool open_channels(struct wg_jail *jail) {
     struct wg_launch *launch = &jail->launch;
     int pair[2], on = 1;
@@ -159,8 +149,9 @@ static bool open_channels(struct wg_jail *jail) {
     launch->in_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     jail->kill_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return setsockopt(pair[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
-           launch->in_fd >= 0 && jail->kill_fd >= 0 && open_pipe(&jail->out_fd, &launch->out_fd) &&
-           open_pipe(&jail->errout_fd, &launch->errout_fd);
+           launch->in_fd >= 0 && jail->kill_fd >= 0 &&
+           wg_channel_open_pipe(&jail->out_fd, &launch->out_fd) &&
+           wg_channel_open_pipe(&jail->errout_fd, &launch->errout_fd);
 }
 
 static void add_fd(struct wg_launch *launch, int source, int target) {
@@ -275,33 +266,10 @@ static void collect(struct wg_jail *jail, int *fd, struct wg_buf *into) {
     }
 }
 
-static bool receive(int fd, struct wg_init_message *message, pid_t *sender) {
-    union {
-        struct cmsghdr align;
-        char bytes[CMSG_SPACE(sizeof(struct ucred))];
-    } control;
-    struct iovec part = {message, sizeof *message};
-    struct msghdr header = {.msg_iov = &part,
-                            .msg_iovlen = 1,
-                            .msg_control = control.bytes,
-                            .msg_controllen = sizeof control.bytes};
-    if (recvmsg(fd, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *message) {
-        return false;
-    }
-    const struct cmsghdr *first = CMSG_FIRSTHDR(&header);
-    *sender = 0;
-    if (first != NULL && first->cmsg_type == SCM_CREDENTIALS) {
-        struct ucred credentials;
-        memcpy(&credentials, CMSG_DATA(first), sizeof credentials);
-        *sender = credentials.pid;
-    }
-    return true;
-}
-
 static void listen_to_init(struct wg_jail *jail) {
     struct wg_init_message message;
     pid_t sender = 0;
-    while (jail->status_fd >= 0 && receive(jail->status_fd, &message, &sender)) {
+    while (jail->status_fd >= 0 && wg_channel_receive(jail->status_fd, &message, &sender)) {
         switch (message.kind) {
         case WG_INIT_SETUP_FAILED:
             jail->failed = message;

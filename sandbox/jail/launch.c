@@ -40,10 +40,6 @@ enum wg_launch_step {
     STEP_REACH,
 };
 
-#define REACH_WORDS                                                                                \
-    "let the jail's user (number 65530) reach the files: they lie below a folder that only root "  \
-    "may enter; install wavegrade where all may read, or run it as an ordinary user"
-
 const char *wg_launch_step_words(int step) {
     static const char *const words[] = {
         [STEP_CGROUP] = "join the jail's cgroup",
@@ -52,7 +48,7 @@ const char *wg_launch_step_words(int step) {
         [STEP_UID] = "become the jail's user",
         [STEP_FDS] = "arrange descriptors",
         [STEP_EXEC] = "run the jail's first program",
-        [STEP_REACH] = REACH_WORDS,
+        [STEP_REACH] = "reach the files as user 65530 (install wavegrade where all may read)",
     };
     return step >= 0 && step <= STEP_REACH ? words[step] : "start";
 }

@@ -70,9 +70,10 @@ static int64_t count_tasks_of(uid_t uid) {
     int64_t count = 0;
     const struct dirent *entry;
     while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        WG_CLEANUP(wg_freep) char *path = wg_strf("/proc/%s", entry->d_name);
         struct stat st;
-        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
-            fstatat(dirfd(dir), entry->d_name, &st, 0) == 0 && st.st_uid == uid) {
+        if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9' && stat(path, &st) == 0 &&
+            st.st_uid == uid) {
             count += threads_of(entry->d_name);
         }
     }

@@ -152,6 +152,7 @@ Test(weaker, reaches_no_socket_and_no_shared_object) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     snprintf(address.sun_path, sizeof address.sun_path, "%.90s/sock", folder);
     int server = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    cr_assert_geq(server, 0);
     cr_assert_eq(bind(server, (struct sockaddr *)&address, sizeof address), 0);
     cr_assert(listen(server, 1) == 0 && chmod(address.sun_path, 0777) == 0);
     TRIAL(trial, "names", address.sun_path);

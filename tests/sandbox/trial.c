@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +35,8 @@ const char *trial_payload(void) {
     static char path[4096];
     ssize_t len = readlink("/proc/self/exe", path, sizeof path - 32);
     path[len < 0 ? 0 : len] = '\0';
-    strcpy(strrchr(path, '/'), "/wg_test_payload");
+    char *slash = strrchr(path, '/');
+    snprintf(slash, 32, "/wg_test_payload");
     return path;
 }
 
