@@ -165,6 +165,7 @@ static enum wg_code calibrate(const struct wg_grading_options *values, const cha
     enum wg_code code = wg_cmd_choose_device(values, err);
     code = code ? code : wg_manifest_find(name, &manifest, err);
     code = code ? code : measure(values, manifest, &result, err);
+    /* analyzer: with WG_OK there is a result. */
     if (code == WG_OK && result->verdict != WG_VERDICT_PASS) {
         code = wg_fail(err, WG_EINTERNAL, "tuned.hip of %s does not pass here: %.160s",
                        manifest->id, result->sentence ? result->sentence : "");

@@ -64,7 +64,9 @@ static enum walk_end read_link(struct walk *walk, const git_tree_entry *entry, c
     return (*out)[0] == '/' ? WALK_LEAVES : WALK_FOUND;
 }
 
-/* Walks path from where walk->at is; links are put in front of what is left to walk. On success
+/* analyzer, walk_path: the targets of links are initialized where they are declared.
+ *
+ * Walks path from where walk->at is; links are put in front of what is left to walk. On success
  * *out is the entry, or NULL for the root. */
 static enum walk_end walk_path(struct walk *walk, const char *path, git_tree_entry **out) {
     WG_CLEANUP(wg_freep) char *rest = wg_strdup(path);

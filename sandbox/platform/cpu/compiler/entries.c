@@ -118,6 +118,7 @@ static LLVMValueRef build_block(const struct wg_ir *ir, const struct wg_kernel *
     free(args);
     for (int axis = 0; axis < 3; axis++) {
         struct level *level = &levels[axis];
+        /* analyzer: all three are filled above; behind a variable index it remembers nothing. */
         LLVMBuildBr(ir->builder, level->latch);
         LLVMPositionBuilderAtEnd(ir->builder, level->latch);
         LLVMValueRef next = LLVMBuildNUWAdd(ir->builder, level->index, wg_ir_u32(ir, 1), "");

@@ -405,6 +405,7 @@ void wg_locals_take_words(const struct wg_instrument *in, LLVMValueRef call, LLV
     const struct wg_local *to = covered(in, call, 0);
     uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
     LLVMValueRef start = offset_of(ir, LLVMGetOperand(call, 0));
+    /* analyzer: only copies that end in a covered local come here. */
     for (uint64_t at = 0; at < bytes && to->flags; at += 4) {
         unsigned size = bytes - at < 4 ? (unsigned)(bytes - at) : 4;
         LLVMTypeRef type = LLVMIntTypeInContext(ir->context, size * 8);
@@ -420,6 +421,7 @@ LLVMValueRef wg_locals_give_words(const struct wg_instrument *in, LLVMValueRef c
     const struct wg_ir *ir = in->ir;
     const struct wg_local *from = covered(in, call, 1);
     uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
+    /* analyzer: only copies that begin in a covered local come here. */
     LLVMValueRef words = wg_ir_u64(ir, from->flags ? 0 : UINT64_MAX);
     LLVMValueRef start = offset_of(ir, LLVMGetOperand(call, 1));
     for (uint64_t at = 0; at < bytes && from->flags; at += 4) {

@@ -180,6 +180,7 @@ struct wg_allocation *wg_arena_alloc(size_t bytes, enum wg_memory_kind kind, uns
                                                                                .kind = kind,
                                                                                .flags = flags,
                                                                                .live = true});
+    /* analyzer: the list of ranges owns the record and what it replaced. */
     if (record == NULL) {
         mprotect(base, mapped, PROT_NONE);
         return NULL;

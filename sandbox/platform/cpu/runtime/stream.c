@@ -173,6 +173,7 @@ static hipError_t enqueue(struct wg_stream *stream, const struct wg_op *op) {
         }
         memcpy(copy->u.launch.pack, op->u.launch.pack, bytes);
     }
+    /* analyzer: the stream owns it from here. */
     *stream->end = copy;
     stream->end = &copy->next;
     return hipSuccess;
