@@ -189,7 +189,24 @@ static bool is_abandoned(int base_fd, const char *name) {
            time(NULL) - st.st_mtime > ABANDONED_S;
 }
 
-/* Removes groups that a grader left when it was killed; its jails died with it. */
+/* Whoever is in a group of ours is a jail's. Those that fork meanwhile are met again. */
+static void kill_all_in(const char *folder) {
+    enum { ROUNDS = 100 };
+    for (int round = 0; round < ROUNDS; round++) {
+        WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+        if (!get(folder, "cgroup.procs", &text) || text.len == 0) {
+            return;
+        }
+        char *at = text.data;
+        for (long pid; (pid = strtol(at, &at, 10)) > 0;) {
+            kill((pid_t)pid, SIGKILL);
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+}
+
+/* Removes groups that a grader left when it was killed, and what may still run in them: jails die
+ * with their grader, but the weaker one's first process may have been killed as well. */
 static void sweep(const char *base) {
     DIR *dir = opendir(base);
     int fd = dir == NULL ? -1 : dirfd(dir);
@@ -199,6 +216,8 @@ static void sweep(const char *base) {
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
         if (is_abandoned(fd, entry->d_name)) {
+            WG_CLEANUP(wg_freep) char *folder = wg_path_join(base, entry->d_name);
+            kill_all_in(folder);
             unlinkat(fd, entry->d_name, AT_REMOVEDIR);
         }
     }
@@ -334,9 +353,10 @@ enum wg_code wg_cgroup_make(const struct wg_jail_limits *limits, struct wg_cgrou
 }
 
 void wg_cgroup_kill(const struct wg_cgroup *cgroup) {
-    if (cgroup->version == 2) {
-        put(cgroup->folders[0], "cgroup.kill",
-            "1"); /* Linux 5.14; the namespace's end does it too */
+    if (cgroup->version == 1) {
+        kill_all_in(cgroup->folders[0]);
+    } else if (cgroup->version == 2 && !put(cgroup->folders[0], "cgroup.kill", "1")) {
+        kill_all_in(cgroup->folders[0]); /* older than Linux 5.14 */
     }
 }
 

@@ -64,7 +64,7 @@ const char *wg_cgroup_kind(void);
 /* version 0 and success where none can be used. */
 enum wg_code wg_cgroup_make(const struct wg_jail_limits *limits, struct wg_cgroup *out,
                             struct wg_err *err);
-/* Kills everything in it where the kernel offers that (v2). */
+/* Kills everything in it. */
 void wg_cgroup_kill(const struct wg_cgroup *cgroup);
 
 enum wg_cgroup_oom {

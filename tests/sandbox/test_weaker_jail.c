@@ -1,5 +1,6 @@
 /* The jail without namespaces against real hostile programs. What does not depend on how a jail is
  * made is tested in test_jail.c. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -275,4 +276,61 @@ Test(weaker, bounds_processes_and_memory) {
     TRIAL(memory, "memory", "4000");
     trial_run(&memory);
     expect_end(memory, WG_JAIL_MEMORY_LIMIT);
+}
+
+static bool kill_children_of(pid_t parent) {
+    DIR *dir = opendir("/proc");
+    const struct dirent *entry;
+    bool found = false;
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        WG_CLEANUP(wg_freep) char *path = wg_strf("/proc/%s/status", entry->d_name);
+        WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+        const char *line =
+            wg_file_read(path, 1 << 16, &text, NULL) == WG_OK ? strstr(text.data, "\nPPid:") : NULL;
+        if (line != NULL && atoi(line + 6) == parent) {
+            found |= kill(atoi(entry->d_name), SIGKILL) == 0;
+        }
+    }
+    closedir(dir);
+    return found;
+}
+
+/* The grader and the jail's first process are killed, which leaves a daemon in the jail's cgroup.
+ * No probe before: it sweeps, once a process. */
+Test(weaker_afterwards, the_next_grader_ends_what_is_left, .timeout = 60) {
+    char name[16];
+    snprintf(name, sizeof name, "wgl%d", (int)getpid());
+    int ends[2];
+    cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
+    pid_t grader = fork();
+    if (grader == 0) {
+        trial_require(WG_JAIL_LANDLOCK);
+        TRIAL(trial, "daemon", name);
+        struct wg_jail *jail = NULL;
+        bool started = wg_jail_start(&trial.spec, &jail, NULL) == WG_OK;
+        char answer = started && trial_has_cgroups() ? 'y' : 'n';
+        bool told = write(ends[1], &answer, 1) == 1;
+        _exit(told && sleep(30) == 0 ? 0 : 1);
+    }
+    char answer = 'n';
+    cr_assert_eq(read(ends[0], &answer, 1), 1);
+    bool seen = false;
+    for (int i = 0; i < 500 && !seen; i++) {
+        seen = trial_is_alive(name);
+    }
+    kill(grader, SIGSTOP);
+    bool killed = kill_children_of(grader); /* init */
+    kill(grader, SIGKILL);
+    waitpid(grader, NULL, 0);
+    if (answer == 'n') {
+        cr_skip_test("without cgroups nobody knows");
+    }
+    cr_assert(seen && killed && trial_is_alive(name));
+    trial_require(WG_JAIL_LANDLOCK);
+    bool gone = false;
+    for (int i = 0; i < 200 && !gone; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        gone = !trial_is_alive(name);
+    }
+    cr_assert(gone);
 }
