@@ -199,7 +199,8 @@ const struct wg_command wg_cmd_calibrate = {
         "Measures what an empty launch costs, how fast memory is copied, how fast the vendor's "
         "library is, and the naive and the tuned reference at each timed size. Gradings do "
         "not need it: they measure all of that again, in the same minute and on the same "
-        "device. It is for setting the thresholds of an assignment.",
+        "device. It is for setting the thresholds of an assignment. The record is a result like "
+        "any other: `wavegrade report` shows it again; nothing else reads it.",
     .options = options,
     .examples = examples,
     .epilogue = "Exit codes: 0 measured; 2 a fault of the grader or the machine; 64 a mistake on "

@@ -19,6 +19,11 @@ static const struct wg_option options[] = {
      WG_OPTION_AT(platform),
      .choices = wg_platform_choices,
      .help = "auto, cpu, amd or nvidia"},
+    {.name = "device",
+     .kind = WG_OPTION_STRING,
+     .argument = "GPU",
+     WG_OPTION_AT(device),
+     .help = "which of several GPUs: index, UUID or PCI address"},
     {.name = "no-timing",
      .kind = WG_OPTION_FLAG,
      WG_OPTION_AT(no_timing),
@@ -230,6 +235,7 @@ static int run(const struct wg_line *line) {
     WG_CLEANUP(wg_freep) char *folder = realpath(line->operands[0], NULL);
     enum wg_code code = folder ? wg_manifest_load(folder, &manifest, &err)
                                : wg_manifest_find(line->operands[0], &manifest, &err);
+    code = code ? code : wg_cmd_choose_device(line->values, &err);
     if (code != WG_OK) {
         wg_cmd_fail(&err);
         return err.code == WG_EPARSE ? WG_EXIT_SHORT : WG_EXIT_USAGE;

@@ -86,20 +86,24 @@ static double median_overhead(const struct wg_timing_subject *subject) {
     return wg_stats_median(overheads, subject->sample_count);
 }
 
-static double median_gap(const struct wg_timing_subject *subject) {
-    double gaps[WG_TIMING_SAMPLES];
-    for (size_t i = 0; i < subject->sample_count; i++) {
-        gaps[i] = subject->samples[i].gap_ms;
+/* What happened between calls, on average over both subjects: it is between the one's call and the
+ * other's that results are compared. */
+static void add_between(const struct wg_timing_size *size, struct wg_pace_claim *claim) {
+    double count = 0;
+    for (size_t s = 0; s < sizeof size->subjects / sizeof size->subjects[0]; s++) {
+        for (size_t i = 0; i < size->subjects[s].sample_count; i++, count++) {
+            claim->gap_ms += size->subjects[s].samples[i].gap_ms;
+            claim->others_ms += size->subjects[s].samples[i].others_ms;
+        }
     }
-    return wg_stats_median(gaps, subject->sample_count);
-}
-
-static double median_others(const struct wg_timing_subject *subject) {
-    double others[WG_TIMING_SAMPLES];
-    for (size_t i = 0; i < subject->sample_count; i++) {
-        others[i] = subject->samples[i].others_ms;
+    claim->gap_ms /= count;
+    claim->others_ms /= count;
+    if (size->others_count > 0) {
+        claim->usual_others_ms = size->others_ms / (double)size->others_count;
     }
-    return wg_stats_median(others, subject->sample_count);
+    if (size->others_count == 0 || wg_trust_is_off("threads")) {
+        claim->others_ms = 0;
+    }
 }
 
 static double work_amount(const struct wg_expr *expr, const int64_t *dims) {
@@ -148,18 +152,14 @@ static void judge_times(const struct wg_timing_size *size, struct wg_result_timi
         return;
     }
     const struct wg_timing_subject *student = &size->subjects[WG_SUBJECT_STUDENT];
-    const struct wg_pace_claim claim = {
+    struct wg_pace_claim claim = {
         .event_ms = out->student.median_ms,
         .overhead_ms = wg_trust_is_off("clock") ? 0 : median_overhead(student),
         .usual_overhead_ms = median_overhead(&size->subjects[WG_SUBJECT_BASELINE]),
         .floor_ms = wg_trust_is_off("floor") ? 0 : size->ceilings.floor_ms,
         .ceiling_ms = wg_trust_is_off("ceiling") ? 0 : out->ceiling_ms,
-        .gap_ms = median_gap(student),
-        .others_ms =
-            size->others_count == 0 || wg_trust_is_off("threads") ? 0 : median_others(student),
-        .usual_others_ms =
-            size->others_count > 0 ? size->others_ms / (double)size->others_count : 0,
     };
+    add_between(size, &claim);
     const char *doubt = wg_pace_doubt(&claim);
     if (out->baseline.median_ms < floor_factor * size->ceilings.floor_ms) {
         out->scored = false;

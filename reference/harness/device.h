@@ -29,9 +29,9 @@ void wg_device_free(void *buffer);
 int wg_device_set(void *buffer, int byte, size_t count);
 int wg_device_upload(void *buffer, const void *bytes, size_t count);
 int wg_device_download(void *bytes, const void *buffer, size_t count);
-/* Whether a buffer was freed behind the harness's back, after a download from it that gave error:
- * the memory may well be readable still. A device that broke is another matter. */
-bool wg_device_is_gone(const void *buffer, int error);
+/* Whether a download's error says that there is no such buffer any more, and not that the device
+ * broke. (Where buffers have guards, a submission's pointer is none that could be freed.) */
+bool wg_device_is_gone(int error);
 
 struct wg_device_shape {
     uint32_t grid[3], block[3], shared_bytes;

@@ -59,14 +59,8 @@ int wg_device_download(void *bytes, const void *buffer, size_t count) {
     return (int)hipMemcpy(bytes, buffer, count, hipMemcpyDeviceToHost);
 }
 
-bool wg_device_is_gone(const void *buffer, int error) {
-    hipPointerAttribute_t attributes = {0};
-    if (error != hipSuccess) {
-        return error == hipErrorInvalidValue;
-    }
-    error = (int)hipPointerGetAttributes(&attributes, buffer);
-    (void)hipGetLastError();
-    return error != hipSuccess || attributes.devicePointer == NULL;
+bool wg_device_is_gone(int error) {
+    return error == hipErrorInvalidValue;
 }
 
 int wg_device_launch(const void *kernel, const struct wg_device_shape *shape, void **arguments) {

@@ -50,8 +50,7 @@ int wg_device_download(void *bytes, const void *buffer, size_t count) {
     return 0;
 }
 
-bool wg_device_is_gone(const void *buffer, int error) {
-    (void)buffer;
+bool wg_device_is_gone(int error) {
     (void)error;
     return false;
 }

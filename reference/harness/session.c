@@ -195,7 +195,7 @@ static void copy_out(const struct wg_session *session, const struct wg_work *wor
         unsigned char *taken = session->taken + image->offset;
         int error = wg_device_download(taken, image->device, image->bytes);
         /* A buffer that was given back in the call must not look as if nothing had happened. */
-        if (wg_device_is_gone(image->device, error)) {
+        if (wg_device_is_gone(error)) {
             memset(taken + image->guard_bytes, WG_POISON_BYTE,
                    image->bytes - 2 * image->guard_bytes);
         }

@@ -44,6 +44,16 @@ Test(pace, sees_drift) {
     cr_assert_eq(wg_pace_drift(slower, 8), 0, "too few to tell");
 }
 
+Test(pace, doubts_threads_that_work_between_calls) {
+    const struct wg_pace_claim usual = {.event_ms = 1, .gap_ms = 10, .others_ms = 0.2};
+    struct wg_pace_claim claim = usual;
+    cr_expect_null(wg_pace_doubt(&claim));
+    claim.others_ms = 2;
+    cr_expect_not_null(wg_pace_doubt(&claim));
+    claim.usual_others_ms = 1; /* the runtime's own */
+    cr_expect_null(wg_pace_doubt(&claim));
+}
+
 Test(pace, doubts_what_cannot_be) {
     const struct wg_pace_claim honest = {.event_ms = 1,
                                          .overhead_ms = 0.1,

