@@ -353,10 +353,11 @@ enum wg_code wg_cgroup_make(const struct wg_jail_limits *limits, struct wg_cgrou
 }
 
 void wg_cgroup_kill(const struct wg_cgroup *cgroup) {
-    if (cgroup->version == 1) {
+    /* In one go where the kernel offers that: v2, Linux 5.14. */
+    bool done = cgroup->version == 0 ||
+                (cgroup->version == 2 && put(cgroup->folders[0], "cgroup.kill", "1"));
+    if (!done) {
         kill_all_in(cgroup->folders[0]);
-    } else if (cgroup->version == 2 && !put(cgroup->folders[0], "cgroup.kill", "1")) {
-        kill_all_in(cgroup->folders[0]); /* older than Linux 5.14 */
     }
 }
 

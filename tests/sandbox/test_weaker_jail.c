@@ -291,7 +291,9 @@ static bool kill_children_of(pid_t parent) {
             found |= kill(atoi(entry->d_name), SIGKILL) == 0;
         }
     }
-    closedir(dir);
+    if (dir != NULL) {
+        closedir(dir);
+    }
     return found;
 }
 
