@@ -69,6 +69,7 @@ class Machine:
         self.socket_path.chmod(0o777)
         threading.Thread(target=self.listen, args=(tcp, "tcp"), daemon=True).start()
         self.settings_were = self.settings()
+        self.clock_was = time.time() - time.monotonic()
 
     def listen(self, server, name):
         while True:
@@ -83,8 +84,7 @@ class Machine:
         read = lambda path: pathlib.Path(path).read_text() if os.path.exists(path) else ""
         mounts = [line.split(" - ")[0].split()[4] for line in read("/proc/self/mountinfo").splitlines()]
         objects = sum(read(f"/proc/sysvipc/{kind}").count("\n") for kind in ("shm", "msg", "sem"))
-        return (read("/proc/sys/kernel/core_pattern"), os.uname().nodename, sorted(mounts), objects,
-                round(time.time() - time.monotonic(), -1))
+        return read("/proc/sys/kernel/core_pattern"), os.uname().nodename, sorted(mounts), objects
 
     @staticmethod
     def groups(graders):
@@ -112,6 +112,8 @@ class Machine:
             found.append(f"sockets were reached: {self.reached}")
         if self.settings() != self.settings_were:
             found.append(f"the machine is {self.settings()}, was {self.settings_were}")
+        if abs(time.time() - time.monotonic() - self.clock_was) > 5:
+            found.append("the clock was set")
         return found
 
 
