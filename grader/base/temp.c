@@ -50,17 +50,12 @@ static bool is_there(int fd, const char *path) {
 /* -1: somebody else has the lock, or had it and has removed the folder. Where there are no locks
  * (some network file systems) nothing is ever swept either. */
 static int open_locked(const char *path, int operation, bool needs_lock) {
-    WG_CLEANUP(wg_closep) int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0) {
-        return -1;
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    bool is_locked = fd >= 0 && flock(fd, operation | LOCK_NB) == 0;
+    if (fd >= 0 && ((!is_locked && (needs_lock || errno == EWOULDBLOCK)) || !is_there(fd, path))) {
+        wg_closep(&fd);
     }
-    bool is_locked = flock(fd, operation | LOCK_NB) == 0;
-    if ((!is_locked && (needs_lock || errno == EWOULDBLOCK)) || !is_there(fd, path)) {
-        return -1;
-    }
-    int taken = fd;
-    fd = -1;
-    return taken;
+    return fd;
 }
 
 static void hold(const char *path, int fd) {
