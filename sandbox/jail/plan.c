@@ -90,11 +90,14 @@ static void add_number(struct wg_launch *launch, int64_t value) {
 void wg_launch_add_init(struct wg_launch *launch, const struct wg_jail_spec *spec, bool has_cgroup,
                         const struct wg_launch_fds *fds) {
     const struct wg_jail_limits *limits = &spec->limits;
+    enum { OTHERS = 512 };
     int64_t processes = limits->processes + 1; /* init counts too */
     if (launch->kind == WG_JAIL_LANDLOCK) {
-        /* A cgroup counts exactly; a number of the whole user's is only the second best. */
-        processes =
-            has_cgroup ? 0 : processes + count_tasks_of(launch->as_root ? WG_JAIL_UID : getuid());
+        /* A cgroup counts exactly; a number of the whole user's is only the second best, and needs
+         * room for what else the user starts meanwhile, other jails among it. */
+        processes = has_cgroup ? 0
+                               : processes + OTHERS +
+                                     count_tasks_of(launch->as_root ? WG_JAIL_UID : getuid());
     }
     add_number(launch, fds->status);
     add_number(launch, fds->filter);

@@ -272,7 +272,8 @@ Test(weaker, bounds_processes_and_memory) {
     trial_run(&forks);
     expect_end(forks, WG_JAIL_EXITED);
     int count = atoi(wg_buf_str(&forks.result.out));
-    cr_assert(count >= 60 && count <= 66, "%s", forks.result.out.data);
+    int room = trial_has_cgroups() ? 0 : 600; /* for others of the same user */
+    cr_assert(count >= 60 && count <= 66 + room, "%s", forks.result.out.data);
     TRIAL(memory, "memory", "4000");
     trial_run(&memory);
     expect_end(memory, WG_JAIL_MEMORY_LIMIT);
