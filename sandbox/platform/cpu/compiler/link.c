@@ -31,7 +31,7 @@ enum wg_code wg_link_start(const char *const *objects, size_t object_count, cons
         "relro",
         "--no-undefined",
         "--no-dependent-libraries", /* which objects can ask for */
-        "--eh-frame-hdr", /* or no exception is ever caught */
+        "--eh-frame-hdr",           /* or no exception is ever caught */
         "--hash-style=gnu",
         "--build-id=none",
         "--threads=1",
