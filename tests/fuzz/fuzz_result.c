@@ -49,23 +49,23 @@ static const char *no_variable(const char *name) {
     return NULL;
 }
 
-static void write_everything(const struct wg_result *result) {
+/* The report for people, and one of the others: writing them all would take most of the time. */
+static void write_formats(const struct wg_result *result, size_t other) {
     const struct wg_format_settings settings = {
         .style = {.columns = 100, .verbose = true, .unicode = true},
         .with_source = true,
         .variable = no_variable};
     struct wg_buf text = {0};
-    for (size_t i = 0; i < WG_FORMAT_COUNT; i++) {
-        wg_buf_clear(&text);
-        wg_formats[i].write(result, &settings, &text);
-        if (strcmp(wg_formats[i].name, "text") == 0) {
-            fuzz_check_terminal(wg_buf_str(&text), text.len);
-        }
-    }
+    wg_formats[WG_FORMAT_text].write(result, &settings, &text);
+    fuzz_check_terminal(wg_buf_str(&text), text.len);
     wg_buf_clear(&text);
-    wg_export_github_summary(result, &text);
-    if (text.len > (64 << 10)) {
-        abort();
+    if (other < WG_FORMAT_COUNT) {
+        wg_formats[other].write(result, &settings, &text);
+    } else {
+        wg_export_github_summary(result, &text);
+        if (text.len > (64 << 10)) {
+            abort();
+        }
     }
     wg_buf_done(&text);
 }
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len) {
     char *text = fuzz_string(bytes, len);
     if (wg_result_from_json(text, len, &result, &err) == WG_OK) {
         write_and_read_again(result);
-        write_everything(result);
+        write_formats(result, len % (WG_FORMAT_COUNT + 1));
         write_all(result);
     }
     wg_result_free(result);
