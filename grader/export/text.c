@@ -413,8 +413,9 @@ static void put_environment(const struct wg_page *page, const struct wg_result *
     }
     wg_page_put(page, WG_INK_PLAIN, "  %-10s ", "stages");
     for (size_t i = 0; i < result->stage_count; i++) {
-        wg_page_put(page, WG_INK_PLAIN, "%s%s %.0f ms", i ? ", " : "", result->stages[i].name,
-                    result->stages[i].wall_ms);
+        wg_page_put(page, WG_INK_PLAIN, "%s", i ? ", " : "");
+        wg_page_quote(page, WG_INK_PLAIN, result->stages[i].name);
+        wg_page_put(page, WG_INK_PLAIN, " %.0f ms", result->stages[i].wall_ms);
     }
     wg_page_newline(page);
 }

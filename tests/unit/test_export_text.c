@@ -112,6 +112,14 @@ Test(export_text, nothing_from_a_student_reaches_the_terminal_raw) {
     assert_says("\\x1b[31mred");
 }
 
+Test(export_text, names_of_stages_are_quoted_too) {
+    wg_result_add_stage(result, "\tfetch\x1b[2J", 1000000);
+    style.verbose = true;
+    write_text();
+    assert_says("fetch");
+    cr_assert_null(strpbrk(text.data, "\t\x1b"), "%s", text.data);
+}
+
 Test(export_text, without_unicode_everything_is_ascii) {
     replace(&result->sentence, "caf\xc3\xa9");
     write_text();
