@@ -86,7 +86,8 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
                           const struct wg_evidence *evidence, bool while_loading) {
     outcome->reached = true;
     WG_CLEANUP(wg_freep) char *place = place_in_words(evidence, while_loading);
-    /* Memory first: where it was a child that died of it, the call may be waiting for that child. */
+    /* Memory first: where it was a child that died of it, the call may be waiting for that child.
+     */
     if (end->end == WG_JAIL_MEMORY_LIMIT) {
         wg_outcome_raise(outcome, WG_VERDICT_MEMORY_LIMIT,
                          wg_strf("the submission used more than the %lld MiB of memory that it "
