@@ -16,9 +16,10 @@ static const double floor_part = 0.5;
 static const double overhead_factor = 3;
 static const double overhead_slack_ms = 0.2;
 
-/* The vendors' runtimes have threads of their own, which sleep. */
+/* The vendors' runtimes have threads of their own, which work a little now and then. One that waits
+ * for data to appear works nearly all the time. */
 static const double others_factor = 2;
-static const double others_part = 0.03;
+static const double others_part = 0.25;
 static const double others_slack_ms = 0.1;
 
 const char *wg_pace_stop_name(enum wg_pace_stop stop) {

@@ -45,12 +45,12 @@ Test(pace, sees_drift) {
 }
 
 Test(pace, doubts_threads_that_work_between_calls) {
-    const struct wg_pace_claim usual = {.event_ms = 1, .gap_ms = 10, .others_ms = 0.2};
+    const struct wg_pace_claim usual = {.event_ms = 1, .gap_ms = 10, .others_ms = 1};
     struct wg_pace_claim claim = usual;
     cr_expect_null(wg_pace_doubt(&claim));
-    claim.others_ms = 2;
+    claim.others_ms = 5;
     cr_expect_not_null(wg_pace_doubt(&claim));
-    claim.usual_others_ms = 1; /* the runtime's own */
+    claim.usual_others_ms = 2; /* the runtime's own */
     cr_expect_null(wg_pace_doubt(&claim));
 }
 
