@@ -16,10 +16,10 @@ static const double floor_part = 0.5;
 static const double overhead_factor = 3;
 static const double overhead_slack_ms = 0.2;
 
-/* The vendors' runtimes have threads of their own, which work a little now and then. One that waits
- * for data to appear works nearly all the time. */
-static const double others_factor = 2;
-static const double others_part = 0.25;
+/* The vendors' runtimes have threads of their own: on an H200 they took 0.5 to 0.65 ms a call in
+ * every process, in gaps of 3 ms, and 1.2 ms where a thread of the submission waited for data as
+ * well. */
+static const double others_part = 0.12;
 static const double others_slack_ms = 0.1;
 
 const char *wg_pace_stop_name(enum wg_pace_stop stop) {
@@ -76,8 +76,7 @@ const char *wg_pace_doubt(const struct wg_pace_claim *claim) {
     if (claim->overhead_ms > overhead_factor * claim->usual_overhead_ms + overhead_slack_ms) {
         return "its calls take much longer by the grader's own clock than they claim";
     }
-    if (claim->others_ms >
-        others_factor * claim->usual_others_ms + others_part * claim->gap_ms + others_slack_ms) {
+    if (claim->others_ms > claim->usual_others_ms + others_part * claim->gap_ms + others_slack_ms) {
         return "threads of its own work while nothing is asked of it";
     }
     return NULL;

@@ -46,7 +46,7 @@ struct wg_pace_claim {
     double usual_overhead_ms; /* the same of the baseline */
     double floor_ms;          /* of an empty launch */
     double ceiling_ms;        /* as fast as this device can be */
-    double gap_ms;            /* time between calls, for a pair of them */
+    double gap_ms;            /* time between two calls, on average */
     double others_ms;         /* what other threads worked meanwhile */
     double usual_others_ms;   /* the same in a process without the submission */
 };

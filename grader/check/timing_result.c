@@ -86,23 +86,23 @@ static double median_overhead(const struct wg_timing_subject *subject) {
     return wg_stats_median(overheads, subject->sample_count);
 }
 
-/* What happened between calls, for a pair of them: it is between the one's call and the other's
- * that results are compared. */
+/* What happened between calls, on average over all of both subjects: it is between the one's call
+ * and the other's that results are compared, and processor time is counted in large steps. */
 static void add_between(const struct wg_timing_size *size, struct wg_pace_claim *claim) {
-    const struct wg_timing_subject *student = &size->subjects[WG_SUBJECT_STUDENT];
-    const struct wg_timing_subject *baseline = &size->subjects[WG_SUBJECT_BASELINE];
-    double gaps[WG_TIMING_SAMPLES];
-    double others[WG_TIMING_SAMPLES];
-    size_t count = student->sample_count < baseline->sample_count ? student->sample_count
-                                                                  : baseline->sample_count;
-    for (size_t i = 0; i < count; i++) {
-        gaps[i] = student->samples[i].gap_ms + baseline->samples[i].gap_ms;
-        others[i] = student->samples[i].others_ms + baseline->samples[i].others_ms;
+    double count = 0;
+    for (size_t s = 0; s < sizeof size->subjects / sizeof size->subjects[0]; s++) {
+        for (size_t i = 0; i < size->subjects[s].sample_count; i++, count++) {
+            claim->gap_ms += size->subjects[s].samples[i].gap_ms;
+            claim->others_ms += size->subjects[s].samples[i].others_ms;
+        }
     }
-    claim->gap_ms = wg_stats_median(gaps, count);
-    if (size->others_count > 0 && !wg_trust_is_off("threads")) {
-        claim->usual_others_ms = 2 * size->others_ms / (double)size->others_count;
-        claim->others_ms = wg_stats_median(others, count);
+    claim->gap_ms /= count;
+    claim->others_ms /= count;
+    if (size->others_count > 0) {
+        claim->usual_others_ms = fmax(size->others_ms / (double)size->others_count, 0);
+    }
+    if (size->others_count == 0 || wg_trust_is_off("threads")) {
+        claim->others_ms = 0;
     }
 }
 

@@ -87,7 +87,7 @@ int main(int argc, char **argv) {
 
     for (;;) {
         struct wg_request request;
-        uint64_t others_ns = wg_session_others_ns();
+        int64_t others_ns = wg_session_others_ns();
         ssize_t got = receive(&request);
         session.others_ns += wg_session_others_ns() - others_ns;
         if (got == 0 || (got == (ssize_t)sizeof request && request.op == WG_OP_QUIT)) {

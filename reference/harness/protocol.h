@@ -159,8 +159,8 @@ struct wg_reply {
     uint64_t memory_bytes, cache_bytes; /* LOAD: of the device; 0: none */
     uint64_t call_ns;                   /* RUN: host time of call and synchronization */
     double event_ms;                    /* TIME: between the events */
-    uint64_t left_ns;   /* TIME: host time until nothing ran any more, after the second event */
-    uint64_t others_ns; /* TIME: processor time of other threads while nothing was asked */
+    uint64_t left_ns;  /* TIME: host time until nothing ran any more, after the second event */
+    int64_t others_ns; /* TIME: processor time of other threads while nothing was asked */
 };
 
 #endif

@@ -16,16 +16,14 @@ uint64_t wg_session_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t processor_ns(clockid_t of) {
+static int64_t processor_ns(clockid_t of) {
     struct timespec used = {0};
     clock_gettime(of, &used);
-    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-uint64_t wg_session_others_ns(void) {
-    uint64_t own = processor_ns(CLOCK_THREAD_CPUTIME_ID);
-    uint64_t all = processor_ns(CLOCK_PROCESS_CPUTIME_ID);
-    return all > own ? all - own : 0;
+int64_t wg_session_others_ns(void) {
+    return processor_ns(CLOCK_PROCESS_CPUTIME_ID) - processor_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void wg_session_refuse(struct wg_reply *reply, enum wg_status status, const char *text) {

@@ -38,8 +38,8 @@ struct wg_session {
     struct wg_work staged[WG_MAX_SETS]; /* the last of each set; TAKE reads from them */
     struct wg_work *next;               /* what TIME calls; NULL: nothing is staged */
     uint32_t next_subject;
-    uint64_t others_ns; /* that other threads worked while nothing was asked, since the last TIME */
-    void *scratch;      /* read to empty the caches */
+    int64_t others_ns; /* that other threads worked while nothing was asked, since the last TIME */
+    void *scratch;     /* read to empty the caches */
     size_t scratch_bytes;
 };
 
@@ -51,8 +51,9 @@ void wg_session_answer(struct wg_session *session, const struct wg_request *requ
 /* ---- Between session.c and timed.c ---- */
 
 uint64_t wg_session_now_ns(void);
-/* Processor time of all threads but this one. */
-uint64_t wg_session_others_ns(void);
+/* Processor time of all threads but this one. Both of its clocks may go in steps of milliseconds,
+ * so that a single difference means little, and can be negative. */
+int64_t wg_session_others_ns(void);
 void wg_session_refuse(struct wg_reply *reply, enum wg_status status, const char *text);
 void wg_session_refuse_device(struct wg_reply *reply, enum wg_status status, int error,
                               const char *text);

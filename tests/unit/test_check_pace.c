@@ -50,7 +50,7 @@ Test(pace, doubts_threads_that_work_between_calls) {
     cr_expect_null(wg_pace_doubt(&claim));
     claim.others_ms = 5;
     cr_expect_not_null(wg_pace_doubt(&claim));
-    claim.usual_others_ms = 2; /* the runtime's own */
+    claim.usual_others_ms = 4; /* the runtime's own */
     cr_expect_null(wg_pace_doubt(&claim));
 }
 
