@@ -52,4 +52,8 @@ struct wg_pace_claim {
 };
 const char *wg_pace_doubt(const struct wg_pace_claim *claim);
 
+/* What is worth telling, but accuses nobody: how much a vendor's own threads work differs from
+ * machine to machine, and a submission cannot make threads (build/imports.h). As above. */
+const char *wg_pace_remark(const struct wg_pace_claim *claim);
+
 #endif

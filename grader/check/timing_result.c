@@ -101,7 +101,7 @@ static void add_between(const struct wg_timing_size *size, struct wg_pace_claim 
     if (size->others_count > 0) {
         claim->usual_others_ms = fmax(size->others_ms / (double)size->others_count, 0);
     }
-    if (size->others_count == 0 || wg_trust_is_off("threads")) {
+    if (size->others_count == 0) {
         claim->others_ms = 0;
     }
 }
@@ -172,6 +172,9 @@ static void judge_times(const struct wg_timing_size *size, struct wg_result_timi
         out->suspect = true;
         out->scored = false;
         add_words(note, doubt);
+    }
+    if (!size->emulated && wg_pace_remark(&claim) != NULL) {
+        add_words(note, wg_pace_remark(&claim));
     }
 }
 

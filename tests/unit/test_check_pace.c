@@ -44,14 +44,15 @@ Test(pace, sees_drift) {
     cr_assert_eq(wg_pace_drift(slower, 8), 0, "too few to tell");
 }
 
-Test(pace, doubts_threads_that_work_between_calls) {
+Test(pace, tells_of_threads_that_work_between_calls) {
     const struct wg_pace_claim usual = {.event_ms = 1, .gap_ms = 10, .others_ms = 1};
     struct wg_pace_claim claim = usual;
-    cr_expect_null(wg_pace_doubt(&claim));
+    cr_expect_null(wg_pace_remark(&claim));
     claim.others_ms = 5;
-    cr_expect_not_null(wg_pace_doubt(&claim));
+    cr_expect_not_null(wg_pace_remark(&claim));
+    cr_expect_null(wg_pace_doubt(&claim), "it accuses nobody");
     claim.usual_others_ms = 4; /* the runtime's own */
-    cr_expect_null(wg_pace_doubt(&claim));
+    cr_expect_null(wg_pace_remark(&claim));
 }
 
 Test(pace, doubts_what_cannot_be) {
