@@ -291,7 +291,7 @@ Test(jail, charges_no_time_in_which_others_ran) {
     stop_rivals();
     expect_end(trial, WG_JAIL_EXITED);
     expect_out(trial, "done\n");
-    cr_assert_gt(took_ns, 700 * MS, "the rivals were none: %lld ms", (long long)(took_ns / MS));
+    cr_assert_gt(took_ns, 550 * MS, "the rivals were none: %lld ms", (long long)(took_ns / MS));
 }
 
 Test(jail, charges_sleep_and_what_waits_for_itself) {
