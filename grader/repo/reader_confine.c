@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,9 +61,14 @@ static char *repository_of_worktree(const char *top) {
     return strncmp(metadata, worktrees, strlen(worktrees)) == 0 ? WG_TAKE(&common) : NULL;
 }
 
-static bool allow(int ruleset, const char *folder) {
-    struct landlock_path_beneath_attr beneath = {.allowed_access = reading};
-    WG_CLEANUP(wg_closep) int fd = open(folder, O_PATH | O_CLOEXEC);
+static bool allow(int ruleset, const char *path) {
+    struct landlock_path_beneath_attr beneath = {.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE};
+    WG_CLEANUP(wg_closep) int fd = open(path, O_PATH | O_CLOEXEC);
+    struct stat st;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+        beneath.allowed_access =
+            reading; /* of a plain file, which is no repository, it is refused */
+    }
     beneath.parent_fd = fd;
     return fd >= 0 &&
            syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0;
