@@ -257,9 +257,11 @@ static enum wg_code refuse_imports(const struct wg_manifest *manifest, const cha
 static void take_refusal(const struct wg_build_target *target, const struct wg_manifest *manifest,
                          const char *file_name, const void *source, size_t len,
                          struct wg_build *build) {
-    bool is_cpu = strcmp(target->platform, "cpu") == 0;
-    char *gap =
-        is_cpu ? wg_gap_in_words(file_name, build->diagnostics, build->diagnostic_count) : NULL;
+    /* On amd the headers are the vendor's: what they have not, HIP has not. */
+    bool is_ours = strcmp(target->platform, "amd") != 0;
+    char *gap = is_ours ? wg_gap_in_words(target->platform, file_name, build->diagnostics,
+                                          build->diagnostic_count)
+                        : NULL;
     fail_build(build, gap ? gap : failure_in_words(manifest, file_name, source, len, build));
     if (gap) {
         build->verdict = WG_VERDICT_GRADER_ERROR;

@@ -51,8 +51,9 @@ static const struct {
 /* What the compiler says of a name that it does not know, or that is not for device code. */
 static bool is_about_unknown_name(const char *message) {
     static const char *const words[] = {
-        "unknown type name", "undeclared",    "reference to __host__", "file not found",
-        "no template named", "no type named", "no member named"};
+        "unknown type name", "undeclared",        "reference to __host__",
+        "file not found",    "no template named", "no type named",
+        "no member named",   "is undefined",      "cannot open source file"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strstr(message, words[i]) != NULL) {
             return true;
@@ -61,21 +62,23 @@ static bool is_about_unknown_name(const char *message) {
     return false;
 }
 
-char *wg_gap_in_words(const char *file_name, const struct wg_diagnostic *diagnostics,
-                      size_t count) {
+char *wg_gap_in_words(const char *platform, const char *file_name,
+                      const struct wg_diagnostic *diagnostics, size_t count) {
     const struct wg_diagnostic *first = count > 0 ? &diagnostics[0] : NULL;
     if (first == NULL || strcmp(first->severity, "error") != 0 ||
         !is_about_unknown_name(first->message)) {
         return NULL;
     }
-    const char *name = strchr(first->message, '\'');
-    const char *stop = name != NULL ? strchr(++name, '\'') : NULL;
+    const char *name = strpbrk(first->message, "'\""); /* clang's quotes, nvcc's quotes */
+    const char *stop = name != NULL ? strchr(name + 1, *name) : NULL;
+    name += name != NULL;
     for (size_t i = 0; stop != NULL && i < sizeof gaps / sizeof *gaps; i++) {
         if (strncmp(name, gaps[i].prefix, strlen(gaps[i].prefix)) == 0) {
             return wg_strf("Not graded, through no fault of the submission: %s uses %.*s in line "
-                           "%d, and the cpu platform does not have %s. Grade it on a machine with "
-                           "a GPU, or write it without.",
-                           file_name, (int)(stop - name), name, first->line, gaps[i].what);
+                           "%d, and the %s platform does not have %s. Grade it on another, or "
+                           "write it without.",
+                           file_name, (int)(stop - name), name, first->line, platform,
+                           gaps[i].what);
         }
     }
     return NULL;

@@ -9,7 +9,7 @@ static char *gap(const char *severity, const char *message) {
                               .line = 7,
                               .severity = (char *)severity,
                               .message = (char *)message};
-    return wg_gap_in_words("k.hip", &d, 1);
+    return wg_gap_in_words("cpu", "k.hip", &d, 1);
 }
 
 static void expect_gap(const char *message, const char *name, const char *what) {
@@ -34,6 +34,7 @@ Test(gap, what_hip_has_and_the_platform_has_not) {
     expect_gap("'rocwmma/rocwmma.hpp' file not found", "rocwmma/rocwmma.hpp", "matrix");
     expect_gap("reference to __host__ function '__builtin_amdgcn_mov_dpp' in __global__ function",
                "__builtin_amdgcn_mov_dpp", "instruction");
+    expect_gap("identifier \"hipGraph_t\" is undefined", "hipGraph_t", "cpu platform"); /* nvcc */
 }
 
 Test(gap, what_the_submission_has_wrong) {
@@ -43,5 +44,5 @@ Test(gap, what_the_submission_has_wrong) {
     expect_no_gap("error", "no matching function for call to 'hipGraphLaunch'");
     expect_no_gap("warning", "unknown type name 'hipGraph_t'");
     expect_no_gap("error", "unknown type name 'hipGraph_t"); /* cut short */
-    cr_assert_null(wg_gap_in_words("k.hip", NULL, 0));
+    cr_assert_null(wg_gap_in_words("cpu", "k.hip", NULL, 0));
 }
