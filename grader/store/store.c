@@ -9,7 +9,8 @@
 #include "grader/base/file.h"
 #include "grader/store/internal.h"
 
-#define BUSY_MS 60000
+#define BUSY_MS      60000
+#define BUSY_STEP_MS 10
 
 /* ---- SQLite, with our errors ---- */
 
@@ -68,6 +69,20 @@ static enum wg_code make_file(const char *path, struct wg_err *err) {
     return WG_OK;
 }
 
+/* SQLite does not wait here when others do the same at the same moment: it tells each that it is
+ * busy, to avoid a deadlock. */
+static enum wg_code use_log(struct wg_store *store, struct wg_err *err) {
+    enum wg_code code = WG_OK;
+    for (int waited_ms = 0; waited_ms < BUSY_MS; waited_ms += BUSY_STEP_MS) {
+        code = wg_store_run(store, "PRAGMA journal_mode=WAL", err);
+        if (code == WG_OK || sqlite3_errcode(store->db) != SQLITE_BUSY) {
+            break;
+        }
+        sqlite3_sleep(BUSY_STEP_MS);
+    }
+    return code;
+}
+
 static enum wg_code open_database(struct wg_store *store, enum wg_store_mode mode,
                                   struct wg_err *err) {
     int flags = mode == WG_STORE_READ && access(store->path, W_OK) != 0 ? SQLITE_OPEN_READONLY
@@ -81,7 +96,7 @@ static enum wg_code open_database(struct wg_store *store, enum wg_store_mode mod
     enum wg_code code =
         wg_store_run(store, "PRAGMA synchronous=FULL; PRAGMA trusted_schema=OFF", err);
     if (code == WG_OK && flags == SQLITE_OPEN_READWRITE) {
-        code = wg_store_run(store, "PRAGMA journal_mode=WAL", err);
+        code = use_log(store, err);
     }
     return code != WG_OK ? code : wg_store_migrate(store, err);
 }
