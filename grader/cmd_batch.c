@@ -245,17 +245,9 @@ static enum wg_code read_roster(const struct batch_options *wanted, const char *
     return code;
 }
 
-static int compare_problems(const void *left, const void *right) {
-    const struct wg_roster_problem *a = left, *b = right;
-    return (a->line > b->line) - (a->line < b->line);
-}
-
 /* False when the batch must not begin. */
 static bool accept_roster(const struct batch_options *wanted, const char *path,
                           struct wg_roster *roster) {
-    if (roster->problem_count > 0) {
-        qsort(roster->problems, roster->problem_count, sizeof *roster->problems, compare_problems);
-    }
     for (size_t i = 0; i < roster->problem_count && i < PROBLEMS_MOST; i++) {
         WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
         wg_text_terminal(&text, roster->problems[i].text, strlen(roster->problems[i].text), false);

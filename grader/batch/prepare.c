@@ -141,20 +141,13 @@ static void find_known(const struct preparing *preparing, struct wg_batch_item *
     item->known_verdict = newest->verdict;
 }
 
-static void add_problem(struct wg_roster *roster, size_t line, const char *text) {
-    roster->problems =
-        wg_realloc(roster->problems, roster->problem_count + 1, sizeof *roster->problems);
-    roster->problems[roster->problem_count++] =
-        (struct wg_roster_problem){.line = line, .text = wg_strdup(text)};
-}
-
 static void add_item(struct preparing *preparing, const struct wg_roster_row *row) {
     const char *named = row->assignment != NULL ? row->assignment : preparing->wishes->assignment;
     struct wg_err err = {0};
     WG_CLEANUP(wg_freep) char *assignment = named != NULL ? absolute_assignment(named) : NULL;
     WG_CLEANUP(wg_freep) char *digest = digest_of(preparing, assignment, &err);
     if (digest == NULL) {
-        add_problem(preparing->roster, row->line, err.msg);
+        wg_roster_add_problem(preparing->roster, row->line, err.msg);
         return;
     }
     struct wg_batch_plan *plan = &preparing->plan;

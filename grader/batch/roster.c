@@ -181,6 +181,17 @@ static enum wg_code check_template(const struct reading *reading, struct wg_err 
 
 /* ---- Rows ---- */
 
+void wg_roster_add_problem(struct wg_roster *roster, size_t line, const char *text) {
+    struct wg_roster_problem *all =
+        wg_realloc(roster->problems, roster->problem_count + 1, sizeof *all);
+    size_t at = roster->problem_count++;
+    for (; at > 0 && all[at - 1].line > line; at--) {
+        all[at] = all[at - 1];
+    }
+    all[at] = (struct wg_roster_problem){.line = line, .text = wg_strdup(text)};
+    roster->problems = all;
+}
+
 static void add_problem(struct reading *reading, size_t line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 static void add_problem(struct reading *reading, size_t line, const char *fmt, ...) {
@@ -189,10 +200,8 @@ static void add_problem(struct reading *reading, size_t line, const char *fmt, .
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    struct wg_roster *out = reading->out;
-    out->problems = wg_realloc(out->problems, out->problem_count + 1, sizeof *out->problems);
-    out->problems[out->problem_count++] =
-        (struct wg_roster_problem){.line = line, .text = wg_text_clean(text, strlen(text), 400)};
+    WG_CLEANUP(wg_freep) char *clean = wg_text_clean(text, strlen(text), 400);
+    wg_roster_add_problem(reading->out, line, clean);
 }
 
 static const char *cell_of(const struct reading *reading, const struct wg_csv_row *row,
@@ -369,11 +378,6 @@ static void drop_duplicates(struct reading *reading) {
     out->row_count = kept;
 }
 
-static int compare_problems(const void *left, const void *right) {
-    const struct wg_roster_problem *a = left, *b = right;
-    return (a->line > b->line) - (a->line < b->line);
-}
-
 /* ---- All of it ---- */
 
 /* Spreadsheets on Windows save CSV in the system's code page: what is not UTF-8 is taken for
@@ -421,10 +425,6 @@ static enum wg_code read_rows(struct reading *reading, struct wg_err *err) {
         }
     }
     drop_duplicates(reading);
-    if (reading->out->problem_count > 0) {
-        qsort(reading->out->problems, reading->out->problem_count, sizeof *reading->out->problems,
-              compare_problems);
-    }
     return WG_OK;
 }
 

@@ -42,6 +42,8 @@ struct wg_roster {
  * for repositories nor a template), WG_EINVAL for the template, WG_ELIMIT. */
 enum wg_code wg_roster_parse(const char *text, size_t bytes, const char *repository_template,
                              struct wg_roster *out, struct wg_err *err);
+/* Takes a copy of text; problems stay in the file's order. */
+void wg_roster_add_problem(struct wg_roster *roster, size_t line, const char *text);
 void wg_roster_done(struct wg_roster *roster);
 
 #endif
