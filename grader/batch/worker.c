@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
@@ -124,10 +125,19 @@ static enum wg_code grade(struct work *work, struct wg_result **out, struct wg_e
     return code != WG_OK ? code : wg_grade(&work->request, out, err);
 }
 
+/* Whoever ends a job ends its processes one after the other, and some of ours may have failed over
+ * that before this one's turn. A fault is written down only if there is somebody left to do it. */
+static void wait_for_own_end(void) {
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+}
+
 static int write_result(struct work *work, const struct wg_result *result) {
     WG_CLEANUP(wg_buf_done) struct wg_buf json = {0};
     WG_CLEANUP(wg_freep) char *path = wg_batch_result_path(work->plan, work->index, work->try);
     struct wg_err err = {0};
+    if (result->verdict == WG_VERDICT_GRADER_ERROR) {
+        wait_for_own_end();
+    }
     wg_result_to_json_with_source(result, &json);
     if (wg_file_write(path, json.data, json.len, 0600, &err) != WG_OK) {
         tell(work->slot, err.msg, 0, 0);

@@ -43,6 +43,8 @@ enum {
 static const char *const compiler_crash_words[] = {
     "PLEASE submit a bug report",
     "clang frontend command failed",
+    "signal terminated program",         /* gcc's */
+    "the compiler gave up on this file", /* our own tools', of one that died */
     "out of memory",
     "LLVM ERROR",
 };
@@ -123,6 +125,14 @@ static bool compiler_crashed(const struct wg_jail_result *run) {
         }
     }
     return false;
+}
+
+/* An end that the file may have caused, and the machine just as well: somebody or something there
+ * killed the compiler. */
+static bool may_be_by_chance(const struct wg_jail_result *run) {
+    return run->end == WG_JAIL_SIGNALED ||
+           (run->end == WG_JAIL_EXITED && run->exit_status != 0 && run->exit_status != EXIT_USAGE &&
+            (run->exit_status != EXIT_STUDENT || compiler_crashed(run)));
 }
 
 /* A limit that the file made the compiler run into, in words; NULL: none. */
@@ -319,6 +329,17 @@ static void keep_run(const struct wg_build_target *target, const char *key, cons
     }
 }
 
+/* What comes a second time is no chance. */
+static enum wg_code compile(const char *platform, int64_t wall_s, const char *const *argv,
+                            const char *folder, struct wg_jail_result *run, struct wg_err *err) {
+    enum wg_code code = wg_compile_run(platform, wall_s, argv, folder, run, err);
+    if (code == WG_OK && may_be_by_chance(run)) {
+        wg_jail_result_done(run);
+        code = wg_compile_run(platform, wall_s, argv, folder, run, err);
+    }
+    return code;
+}
+
 static enum wg_code run_compiler(const struct wg_build_target *target, int64_t wall_s,
                                  const void *source, size_t len, const char *const *argv,
                                  const char *folder, struct wg_jail_result *run,
@@ -330,8 +351,8 @@ static enum wg_code run_compiler(const struct wg_build_target *target, int64_t w
     if (recall_run(target, key, folder, run)) {
         return WG_OK;
     }
-    wg_buf_clear(&run->errout);
-    enum wg_code code = wg_compile_run(target->platform, wall_s, argv, folder, run, err);
+    wg_jail_result_done(run);
+    enum wg_code code = compile(target->platform, wall_s, argv, folder, run, err);
     if (code == WG_OK) {
         keep_run(target, key, folder, run);
     }
@@ -488,7 +509,7 @@ static enum wg_code compile_golden(const struct wg_manifest *manifest, const cha
         return code;
     }
     struct wg_jail_result run = {0};
-    code = wg_compile_run("cpu", manifest->build_wall_s, argv, build->folder, &run, err);
+    code = compile("cpu", manifest->build_wall_s, argv, build->folder, &run, err);
     if (code != WG_OK) {
         return code;
     }

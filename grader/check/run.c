@@ -179,8 +179,20 @@ static bool is_baseline(const struct work *w) {
     return w->run->build == w->shared->request->baseline;
 }
 
-/* The first SIGKILL may have come from this machine (an operator, its memory running out): the case
- * is run again. Of a submission that kills itself there is a second one. */
+/* Signals that people and machines end programs with: an operator, memory running out, a batch
+ * system that ends a job, process by process. */
+static bool may_be_from_outside(const struct wg_jail_result *end) {
+    static const int signals[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        if (end->end == WG_JAIL_SIGNALED && end->signal == signals[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* After the first such signal the case is run again. Of a submission that kills itself there is a
+ * second one. */
 static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer, bool while_loading,
                          struct wg_err *err) {
     struct wg_outcome *outcome = &w->run->outcomes[position];
@@ -189,7 +201,7 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
     update_watch(w, position, &evidence);
     /* A process that broke its socket is about to end by itself, which tells more than our kill. */
     enum wg_code code = end_process(w, answer == WG_ANSWER_LATE, &end, err);
-    if (code == WG_OK && end.end == WG_JAIL_SIGNALED && end.signal == SIGKILL && !w->was_killed) {
+    if (code == WG_OK && may_be_from_outside(&end) && !w->was_killed) {
         w->was_killed = true;
         wg_jail_result_done(&end);
         return WG_OK;
