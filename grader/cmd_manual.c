@@ -1,6 +1,4 @@
 /* wavegrade manual: a manual page, for man to show or a package to install. */
-#include <string.h>
-
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
 #include "grader/commands.h"
@@ -27,15 +25,6 @@ static const char *const examples[] = {
     "the page of the whole program",
     NULL,
 };
-
-static const struct wg_command *find(const char *name) {
-    for (size_t i = 0; i < wg_command_count; i++) {
-        if (strcmp(wg_commands[i]->name, name) == 0) {
-            return wg_commands[i];
-        }
-    }
-    return NULL;
-}
 
 static enum wg_code write_page(const char *folder, const struct wg_command *command,
                                struct wg_err *err) {
@@ -71,7 +60,7 @@ static int run(const struct wg_line *line) {
     if (line->operand_count == 0) {
         wg_manual_program(wg_commands, wg_command_count, &page);
     } else {
-        const struct wg_command *command = find(line->operands[0]);
+        const struct wg_command *command = wg_command_find(line->operands[0]);
         if (!command) {
             wg_fail(&err, WG_EINVAL, "there is no command '%.60s'", line->operands[0]);
             wg_cmd_fail(&err);

@@ -27,6 +27,7 @@ extern const struct wg_command wg_cmd_slurm_task;
 /* All of them, in the order of the help. */
 extern const struct wg_command *const wg_commands[];
 extern const size_t wg_command_count;
+const struct wg_command *wg_command_find(const char *name); /* NULL: there is none */
 
 /* Prints "wavegrade: MESSAGE" to standard error, escaped. Returns the exit code that fits the
  * error: usage for what the caller asked, fault for the rest. */

@@ -72,14 +72,19 @@ static int unknown_word(const char *word) {
     return usage(NULL, &err);
 }
 
-static const struct wg_command *find_command(const char *word) {
+const struct wg_command *wg_command_find(const char *name) {
     for (size_t i = 0; i < command_count; i++) {
-        if (strcmp(wg_commands[i]->name, word) == 0) {
+        if (strcmp(wg_commands[i]->name, name) == 0) {
             return wg_commands[i];
         }
     }
+    return NULL;
+}
+
+static const struct wg_command *find_command(const char *word) {
     /* Not for people, and so in no list. */
-    return strcmp(word, wg_cmd_slurm_task.name) == 0 ? &wg_cmd_slurm_task : NULL;
+    bool is_hidden = strcmp(word, wg_cmd_slurm_task.name) == 0;
+    return is_hidden ? &wg_cmd_slurm_task : wg_command_find(word);
 }
 
 static int run_command(const struct wg_command *command, int argc, char **argv) {

@@ -386,7 +386,9 @@ Test(checker_silence, histogram_in_shared_memory) {
 }
 
 /* The last block to arrive adds up what all blocks stored: a ticket orders them. */
-Test(checker_silence, last_block_reduction) {
+enum fence { NO_FENCE, FENCE_AFTER_THE_WRITE, FENCE_BEFORE_THE_TICKET };
+
+static void reduce_in_last_block(enum fence fence) {
     uint32_t *x = rig_device(1, true), *y = rig_device(4, false);
     x[0] = 0;
     rig_launch(4, THREADS);
@@ -394,8 +396,14 @@ Test(checker_silence, last_block_reduction) {
         rig_block(b);
         rig_thread(5); /* not the one that takes the ticket */
         rig_write(y, b, b, &store_y);
+        if (fence == FENCE_AFTER_THE_WRITE) {
+            wg_check_fence();
+        }
         rig_barrier();
         rig_thread(0);
+        if (fence == FENCE_BEFORE_THE_TICKET) {
+            wg_check_fence();
+        }
         bool last = rig_add(x, 0, 1, &add_x) == 3;
         rig_barrier();
         EACH_THREAD(t) {
@@ -408,6 +416,61 @@ Test(checker_silence, last_block_reduction) {
             rig_write(x, 0, 0, &store_x);
         }
     }
+    rig_end();
+}
+
+Test(checker_silence, last_block_reduction) {
+    reduce_in_last_block(FENCE_BEFORE_THE_TICKET);
+    cr_assert_silence();
+}
+
+Test(checker_silence, last_block_reduction_where_the_writer_fences) {
+    reduce_in_last_block(FENCE_AFTER_THE_WRITE);
+    cr_assert_silence();
+}
+
+Test(checker_race, last_block_reduction_without_a_fence) {
+    reduce_in_last_block(NO_FENCE);
+    cr_assert_eq(rig_count(WG_FINDING_DATA_RACE), 1);
+    cr_assert_not_null(strstr(rig_finding(WG_FINDING_DATA_RACE)->text, "__threadfence()"));
+}
+
+/* A fence covers what was written before it and nothing else. */
+Test(checker_race, write_after_the_fence) {
+    uint32_t *x = rig_device(1, true), *y = rig_device(2, false);
+    rig_launch(2, 64);
+    rig_block(0);
+    rig_thread(0);
+    rig_write(y, 0, 1, &store_y);
+    wg_check_fence();
+    rig_write(y, 1, 1, &store_y);
+    rig_add(x, 0, 1, &add_x);
+    rig_block(1);
+    rig_thread(0);
+    rig_add(x, 0, 0, &add_x);
+    rig_read(y, 0, &load_y);
+    cr_assert_eq(rig_count(WG_FINDING_DATA_RACE), 0);
+    rig_read(y, 1, &load_y);
+    rig_end();
+    cr_assert_eq(rig_count(WG_FINDING_DATA_RACE), 1);
+}
+
+/* Within a block, and for what only reads before or is atomic itself, none is needed. */
+Test(checker_silence, hand_over_without_a_fence) {
+    uint32_t *x = rig_device(1, true), *y = rig_device(2, true);
+    rig_launch(2, 128);
+    rig_block(0);
+    rig_thread(0);
+    rig_write(y, 0, 1, &store_y);
+    rig_read(y, 1, &load_y);
+    rig_add(x, 0, 1, &add_x);
+    rig_thread(64); /* another wave */
+    rig_add(x, 0, 1, &add_x);
+    rig_read(y, 0, &load_y);
+    rig_block(1);
+    rig_thread(0);
+    rig_add(x, 0, 0, &add_x);
+    rig_write(y, 1, 2, &store_y);
     rig_end();
     cr_assert_silence();
 }
@@ -441,6 +504,7 @@ Test(checker_silence, a_lock_orders_its_holders) {
             rig_thread(t);
             rig_add(x, 0, 1, &lock);
             rig_write(y, 0, rig_read(y, 0, &load_y) + t, &store_y);
+            wg_check_fence();
             rig_add(x, 0, UINT32_MAX, &unlock);
         }
     }
@@ -463,6 +527,7 @@ Test(checker_silence, volatile_flags_hand_over) {
             rig_read(y, 0, &load_y);
         }
         rig_write(y, b, b, &store_y);
+        wg_check_fence();
         rig_write(x, b, 1, &set);
     }
     rig_end();

@@ -163,6 +163,8 @@ void *wg_check_write(void *p, const void *base, uint64_t bytes, uint64_t align, 
                      uint64_t value_high, const struct wg_cpu_site *site);
 void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
                       const struct wg_cpu_site *site);
+/* A fence that is wider than the block; also before an atomic that releases. */
+void wg_check_fence(void);
 /* memcpy/memmove and memset in device code: done by the runtime, bounded. */
 void wg_check_copy(void *dst, const void *dst_base, const void *src, const void *src_base,
                    uint64_t bytes, const struct wg_cpu_site *dst_site,

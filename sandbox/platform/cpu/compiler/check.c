@@ -13,6 +13,7 @@ static void declare_hooks(struct wg_instrument *in) {
     in->read = wg_ir_declare(ir, "wg_check_read", p, (LLVMTypeRef[]){p, p, n, n, p}, 5);
     in->write = wg_ir_declare(ir, "wg_check_write", p, (LLVMTypeRef[]){p, p, n, n, n, n, p}, 7);
     in->atomic = wg_ir_declare(ir, "wg_check_atomic", p, (LLVMTypeRef[]){p, p, n, n, p}, 5);
+    in->fence = wg_ir_declare(ir, "wg_check_fence", v, NULL, 0);
     in->copy = wg_ir_declare(ir, "wg_check_copy", v, (LLVMTypeRef[]){p, p, p, p, n, p, p}, 7);
     in->fill = wg_ir_declare(ir, "wg_check_fill", v, (LLVMTypeRef[]){p, p, ir->i32, n, p}, 5);
     in->copy_in = wg_ir_declare(ir, "wg_check_copy_in", p, (LLVMTypeRef[]){p, p, n, n, p, p}, 6);
@@ -137,6 +138,20 @@ static bool is_harmless(const struct wg_instrument *in, LLVMValueRef pointer,
            (uint64_t)offset <= base->object.bytes - bytes;
 }
 
+static bool is_release(LLVMAtomicOrdering ordering) {
+    return ordering == LLVMAtomicOrderingRelease || ordering == LLVMAtomicOrderingAcquireRelease ||
+           ordering == LLVMAtomicOrderingSequentiallyConsistent;
+}
+
+/* A fence, or what an atomic that releases does before anything else. */
+static void instrument_fence(const struct wg_instrument *in, LLVMValueRef before,
+                             LLVMAtomicOrdering ordering) {
+    if (is_release(ordering) && !LLVMIsAtomicSingleThread(before)) {
+        wg_ir_before(in->ir, before);
+        wg_ir_call(in->ir, in->fence, NULL, 0);
+    }
+}
+
 static void instrument_load(const struct wg_instrument *in, LLVMValueRef load) {
     const struct wg_ir *ir = in->ir;
     LLVMValueRef pointer = LLVMGetOperand(load, 0);
@@ -171,6 +186,7 @@ static void instrument_store(const struct wg_instrument *in, LLVMValueRef store)
     wg_ir_before(ir, store);
     LLVMValueRef align = wg_ir_u64(ir, LLVMGetAlignment(store));
     if (LLVMGetOrdering(store) != LLVMAtomicOrderingNotAtomic) {
+        instrument_fence(in, store, LLVMGetOrdering(store));
         uint32_t flags = volatile_flag(store) | WG_SITE_NO_READ | WG_SITE_RESULT_UNUSED;
         LLVMValueRef args[5] = {pointer, base_value(in, &base), wg_ir_u64(ir, bytes), align,
                                 make_site(in, "atomic", store, &base, flags, bytes)};
@@ -200,6 +216,9 @@ static void instrument_atomic(const struct wg_instrument *in, LLVMValueRef atomi
         LLVMIsAAtomicRMWInst(atomic) && LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpXchg;
     uint32_t flags = volatile_flag(atomic) | (unused ? WG_SITE_RESULT_UNUSED : 0) |
                      (unused && exchange ? WG_SITE_NO_READ : 0);
+    instrument_fence(in, atomic,
+                     LLVMIsAAtomicRMWInst(atomic) ? LLVMGetOrdering(atomic)
+                                                  : LLVMGetCmpXchgSuccessOrdering(atomic));
     wg_ir_before(ir, atomic);
     LLVMValueRef args[5] = {pointer, base_value(in, &base), wg_ir_u64(ir, bytes),
                             wg_ir_u64(ir, LLVMGetAlignment(atomic)),
@@ -362,6 +381,8 @@ static void instrument(struct wg_instrument *in, LLVMValueRef instruction) {
         instrument_store(in, instruction);
     } else if (LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction)) {
         instrument_atomic(in, instruction);
+    } else if (LLVMIsAFenceInst(instruction)) {
+        instrument_fence(in, instruction, LLVMGetOrdering(instruction));
     } else if (wg_is_copy(instruction)) {
         instrument_copy(in, instruction);
     } else if (wg_is_fill(instruction)) {

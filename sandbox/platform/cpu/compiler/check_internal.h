@@ -24,7 +24,7 @@ struct wg_instrument {
     const struct wg_program *program;
     const struct wg_ir *ir;
     const struct wg_shared *shared;
-    LLVMValueRef read, write, atomic, copy, fill, announce; /* the runtime's hooks */
+    LLVMValueRef read, write, atomic, fence, copy, fill, announce; /* the runtime's hooks */
     LLVMValueRef copy_in, copy_out;
     LLVMValueRef report_bounds, report_undefined; /* inlined: call a hook if a flag says so */
     LLVMValueRef mark, keep; /* placeholders that live only while instrumenting */

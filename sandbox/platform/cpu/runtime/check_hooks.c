@@ -270,6 +270,13 @@ void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
     return p;
 }
 
+void wg_check_fence(void) {
+    struct wg_ck_block *block = wg_ck_block_running();
+    if (block != NULL) {
+        block->fence_time = wg_ck.now++; /* what is done from here on is after it */
+    }
+}
+
 /* ---- memcpy, memset ----------------------------------------------------------------------------
  */
 /* Bounds and races of one side of a copy; false: do not touch it. */

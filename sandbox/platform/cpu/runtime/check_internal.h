@@ -22,7 +22,8 @@
  *   - a launch boundary with stream or host order, or a grid barrier, lies between them, or
  *   - both are of one thread, or of one block with a barrier between, or
  *   - both are lanes of a wave operation that lies between, or
- *   - an atomic after A and an atomic before B touched the same word (check_sync.c).
+ *   - an atomic after A and an atomic before B touched the same word, and, where A is a plain
+ *     write of another block, there is a __threadfence() between it and its atomic (check_sync.c).
  * Anything else with a write in it is a race, unless the bytes written are those already there (a
  * note), or both are lanes of one wave, which lock-step hardware orders (a warning), or both are
  * atomic.
@@ -151,6 +152,7 @@ struct wg_ck_block {
     struct wg_cpu_dim3 index;
     uint32_t first_who;
     uint32_t start_time, barrier_time;
+    uint32_t fence_time; /* the latest __threadfence() of any of its threads */
     struct wg_region shared;
     size_t shared_capacity_words;
     struct wg_wave_sync synced[WG_MAX_WAVES][WG_WAVE_MASKS];
@@ -248,8 +250,8 @@ const struct wg_access *wg_sync_accesses(const struct wg_sync_var *var); /* two 
 void wg_sync_poll(const struct wg_touch *touch);
 /* The running thread's atomic on `word`: remembered; later calls see it. */
 void wg_sync_atomic(const struct wg_touch *touch, uintptr_t word);
-/* Did atomics hand `earlier` over to the running thread? */
-bool wg_sync_ordered(const struct wg_touch *touch, const struct wg_access *earlier);
+/* Did atomics hand `earlier` over to the running thread? fenced: only if a fence came before. */
+bool wg_sync_ordered(const struct wg_touch *touch, const struct wg_access *earlier, bool fenced);
 void wg_sync_launch_begin(bool all_ordered);
 void wg_sync_block_end(void);
 void wg_sync_barrier(struct wg_ck_block *block);
@@ -296,6 +298,7 @@ struct wg_conflict {
     const struct wg_access *earlier;
     uint32_t earlier_access; /* 0 read, 1 write, 2 atomic */
     uintptr_t word;
+    bool lacks_fence; /* which is all that is missing */
 };
 void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *conflict);
 /* Everything that the site stored in this launch was lost: two arrays are one memory. */

@@ -48,7 +48,7 @@ static bool synced_as_lanes(const struct wg_touch *touch, const struct wg_access
     return false;
 }
 
-static bool is_ordered(const struct wg_touch *touch, const struct wg_access *earlier) {
+static bool is_ordered(const struct wg_touch *touch, const struct wg_access *earlier, bool fenced) {
     if (earlier->time < wg_ck.start_time) {
         const struct wg_launch_past *past = wg_launch_at(earlier->time);
         return past == NULL || past->ordered;
@@ -59,7 +59,7 @@ static bool is_ordered(const struct wg_touch *touch, const struct wg_access *ear
     if (is_same_wave(touch, earlier) && synced_as_lanes(touch, earlier)) {
         return true;
     }
-    return wg_sync_ordered(touch, earlier);
+    return wg_sync_ordered(touch, earlier, fenced);
 }
 
 /* Memory still holds what the earlier thread wrote: compare the bytes that both write. */
@@ -82,11 +82,12 @@ static bool writes_same_value(const struct wg_touch *touch, uintptr_t word, uint
 /* access codes: 0 read, 1 write, 2 atomic */
 static void judge(const struct wg_touch *touch, const struct wg_access *earlier,
                   uint32_t earlier_access, uintptr_t word, uint32_t mask) {
-    if (is_ordered(touch, earlier)) {
+    if (is_ordered(touch, earlier, earlier_access == 1)) {
         return;
     }
     bool both_write = touch->access == 1 && earlier_access == 1;
-    struct wg_conflict conflict = {WG_FINDING_DATA_RACE, earlier, earlier_access, word};
+    struct wg_conflict conflict = {WG_FINDING_DATA_RACE, earlier, earlier_access, word,
+                                   .lacks_fence = is_ordered(touch, earlier, false)};
     bool same_site = earlier->what >> WG_CELL_SITE_SHIFT == touch->site->index;
     if (both_write && writes_same_value(touch, word, mask & earlier->what)) {
         conflict.kind = WG_FINDING_SAME_VALUE;
@@ -141,7 +142,7 @@ static __attribute__((noinline)) void judge_atomics(const struct wg_touch *touch
     const struct wg_access *atomics = wg_sync_accesses(var), *found = NULL;
     for (int i = 0; i < 2; i++) {
         if (atomics[i].time != 0 && !wg_quick_settled(order, &atomics[i]) &&
-            !is_ordered(touch, &atomics[i]) && (found == NULL || is_same_wave(touch, found))) {
+            !is_ordered(touch, &atomics[i], false) && (found == NULL || is_same_wave(touch, found))) {
             found = &atomics[i];
         }
     }

@@ -389,6 +389,7 @@ void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *con
     struct wg_meeting meeting = {
         .same_launch = conflict->earlier->time >= wg_ck.start_time,
         .is_shared = touch->region->is_shared,
+        .lacks_fence = conflict->lacks_fence,
         .lanes = 1u << wg_ck.warp_shift,
     };
     char other_kernel[sizeof finding.kernel] = "";

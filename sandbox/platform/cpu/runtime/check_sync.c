@@ -2,9 +2,12 @@
  *
  * A wave that does an atomic on a word W hands over what it did before (and what its block did
  * before the block's last barrier) to every wave that later does an atomic on W and looks at the
- * result; from there the next barrier passes it on to the whole block. Fences are taken for
- * granted: a missing one would be missed, but none is ever called a race by mistake. Lanes of a
- * wave hand over and receive together.
+ * result; from there the next barrier passes it on to the whole block. Lanes of a wave hand over
+ * and receive together.
+ *
+ * Plain writes reach other blocks only with a fence between them and the atomic. One by any thread
+ * of the block counts, as does an atomic that releases: whether the right thread called it, and
+ * whether the receiver has one, is not asked.
  *
  * Recorded per word: each wave's first and last atomic on it ("releases"), and which other words'
  * hand-overs those waves had seen by then ("deps"). Seen words are kept per wave until the next
@@ -34,6 +37,7 @@ struct release {
     uint32_t stamp; /* generation of the table */
     uint32_t first, last;
     uint32_t block_time; /* the block's barrier before `last` */
+    uint32_t fence_time; /* likewise its fence */
 };
 
 /* Global and shared words apart: shared ones end with their block. */
@@ -219,6 +223,7 @@ static void release(struct table *table, struct wg_sync_var *var, const struct w
     }
     entry->last = wg_ck.now;
     entry->block_time = block->barrier_time;
+    entry->fence_time = block->fence_time;
     if (var->deps_version != g_acquired_version) {
         acquire_all(&var->deps, &block->acquired);
         acquire_all(&var->deps, &block->wave_acquired[wave]);
@@ -297,6 +302,7 @@ struct question {
     const struct wg_access *earlier;
     uint32_t first_who, waves; /* of its block */
     uint32_t wave;
+    bool fenced; /* counts only with a fence in between */
 };
 
 static bool released_by(const struct question *q, const struct table *table, uint32_t var,
@@ -304,6 +310,9 @@ static bool released_by(const struct question *q, const struct table *table, uin
     for (uint32_t wave = 0; wave < q->waves; wave++) {
         const struct release *r = find_release(table, release_key(var, q->first_who, wave));
         if (r == NULL || r->first > seen_at) {
+            continue;
+        }
+        if (q->fenced && q->earlier->time > r->fence_time) {
             continue;
         }
         bool own_wave = wave == q->wave && q->earlier->time <= r->last;
@@ -335,7 +344,7 @@ static bool seen_by(const struct question *q, const struct wg_acquired *set, int
     return false;
 }
 
-bool wg_sync_ordered(const struct wg_touch *touch, const struct wg_access *earlier) {
+bool wg_sync_ordered(const struct wg_touch *touch, const struct wg_access *earlier, bool fenced) {
     if (earlier->time < wg_ck.start_time) {
         return false; /* another launch: streams and events order those */
     }
@@ -347,6 +356,7 @@ bool wg_sync_ordered(const struct wg_touch *touch, const struct wg_access *earli
         .waves = (wg_ck.threads + (1u << wg_ck.warp_shift) - 1) >> wg_ck.warp_shift,
     };
     const struct wg_ck_block *block = touch->block;
+    q.fenced = fenced && q.first_who != block->first_who;
     const struct wg_acquired *wave = &block->wave_acquired[wg_wave_of(wg_self->flat)];
     enum { HOPS = 3 };
     return seen_by(&q, &block->acquired, HOPS) || seen_by(&q, wave, HOPS);

@@ -201,6 +201,10 @@ static const char *race_remedy(const struct wg_finding_record *finding,
     if (!meeting->same_launch) {
         return "Use one stream, or order the two with an event (hipStreamWaitEvent).";
     }
+    if (meeting->lacks_fence) {
+        return "The atomic after the write may reach other blocks before the write itself: put a "
+               "__threadfence() between the two.";
+    }
     if (!same_block(finding)) {
         return one_atomic ? "Blocks run in any order: use atomics for both, or split the kernel in "
                             "two."

@@ -20,7 +20,7 @@ enum wg_memory_of { WG_MEMORY_OF_THREAD, WG_MEMORY_OF_BLOCK, WG_MEMORY_OF_DEVICE
 void wg_word_uninitialized(struct wg_finding_record *finding, enum wg_memory_of memory);
 
 struct wg_meeting {
-    bool same_launch, is_shared;
+    bool same_launch, is_shared, lacks_fence;
     uint32_t lanes; /* of a wave */
     const char *other_kernel;
 };
