@@ -142,7 +142,8 @@ static __attribute__((noinline)) void judge_atomics(const struct wg_touch *touch
     const struct wg_access *atomics = wg_sync_accesses(var), *found = NULL;
     for (int i = 0; i < 2; i++) {
         if (atomics[i].time != 0 && !wg_quick_settled(order, &atomics[i]) &&
-            !is_ordered(touch, &atomics[i], false) && (found == NULL || is_same_wave(touch, found))) {
+            !is_ordered(touch, &atomics[i], false) &&
+            (found == NULL || is_same_wave(touch, found))) {
             found = &atomics[i];
         }
     }
