@@ -42,6 +42,10 @@ bool wg_file_is_folder(const char *path) {
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static enum wg_code fail_at_folder(const char *path, struct wg_err *err) {
+    return wg_fail(err, WG_EINVAL, "'%s' is a folder; a file is wanted", path);
+}
+
 enum wg_code wg_file_read(const char *path, size_t limit_bytes, struct wg_buf *out,
                           struct wg_err *err) {
     /* O_NONBLOCK: opening a fifo must not wait for a writer. */
@@ -55,8 +59,11 @@ enum wg_code wg_file_read(const char *path, size_t limit_bytes, struct wg_buf *o
     if (fstat(fd, &st) != 0) {
         return wg_fail(err, WG_EIO, "stat '%s'", path);
     }
+    if (S_ISDIR(st.st_mode)) {
+        return fail_at_folder(path, err);
+    }
     if (!S_ISREG(st.st_mode)) {
-        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        errno = EINVAL;
         return wg_fail(err, WG_EIO, "read '%s', which is not a regular file", path);
     }
     if (st.st_size > 0 && (uint64_t)st.st_size > limit_bytes) {
@@ -150,7 +157,65 @@ static bool publish(int fd, const char *path) {
     return true;
 }
 
-/* A device, a fifo, a socket's /dev/stdout: written to, and not replaced by a file. */
+/* ---- What is written to and not replaced ---- */
+
+/* N of /dev/fd/N and its other names; -1: another path. */
+static int stream_number(const char *path) {
+    static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(path, names[i]) == 0) {
+            return (int)i;
+        }
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t len = strlen(folders[i]);
+        if (strncmp(path, folders[i], len) != 0) {
+            continue;
+        }
+        const char *digits = path + len;
+        size_t count = strspn(digits, "0123456789");
+        if (count > 0 && count < 9 && digits[count] == '\0') {
+            return (int)strtol(digits, NULL, 10);
+        }
+    }
+    return -1;
+}
+
+/* The standard stream that this file is open as: what it holds must stay. -1: none. */
+static int stream_at(const char *path) {
+    struct stat file;
+    if (stat(path, &file) != 0) {
+        return -1;
+    }
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct stat stream;
+        int flags = fcntl(fd, F_GETFL);
+        if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY && fstat(fd, &stream) == 0 &&
+            stream.st_dev == file.st_dev && stream.st_ino == file.st_ino) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+/* Our own descriptors close on exec; those that a shell opened for us do not. */
+static bool is_given(int fd) {
+    int flags = fcntl(fd, F_GETFD);
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0) {
+        errno = EBADF;
+        return false;
+    }
+    return true;
+}
+
+static enum wg_code write_stream(int fd, const char *path, const void *bytes, size_t len,
+                                 struct wg_err *err) {
+    bool is_ready = is_given(fd) && (fd != STDOUT_FILENO || fflush(stdout) == 0);
+    return is_ready && write_all(fd, bytes, len) ? WG_OK : wg_fail(err, WG_EIO, "write '%s'", path);
+}
+
+/* A device, a fifo. */
 static bool is_special(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
@@ -165,11 +230,8 @@ static enum wg_code write_special(const char *path, const void *bytes, size_t le
     return WG_OK;
 }
 
-enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode_t mode,
-                           struct wg_err *err) {
-    if (is_special(path)) {
-        return write_special(path, bytes, len, err);
-    }
+static enum wg_code replace_file(const char *path, const void *bytes, size_t len, mode_t mode,
+                                 struct wg_err *err) {
     /* Behind a symbolic link the file itself is replaced, and the link stays. */
     WG_CLEANUP(wg_freep) char *target = realpath(path, NULL);
     path = target == NULL ? path : target;
@@ -196,6 +258,20 @@ enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode
         return code;
     }
     return WG_OK;
+}
+
+enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode_t mode,
+                           struct wg_err *err) {
+    int number = stream_number(path);
+    int stream = number >= 0 ? number : stream_at(path);
+    if (stream >= 0) {
+        return write_stream(stream, path, bytes, len, err);
+    }
+    if (wg_file_is_folder(path)) {
+        return fail_at_folder(path, err);
+    }
+    return is_special(path) ? write_special(path, bytes, len, err)
+                            : replace_file(path, bytes, len, mode, err);
 }
 
 enum wg_code wg_folder_make(const char *path, mode_t mode, struct wg_err *err) {

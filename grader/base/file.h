@@ -12,14 +12,15 @@
 #include "grader/base/buf.h"
 #include "grader/base/err.h"
 
-/* Appends the contents of a regular file. Errors: WG_ENOTFOUND, WG_EIO, WG_ELIMIT (larger than
- * limit_bytes). */
+/* Appends the contents of a regular file. Errors: WG_ENOTFOUND, WG_EINVAL (a folder), WG_EIO,
+ * WG_ELIMIT (larger than limit_bytes). */
 enum wg_code wg_file_read(const char *path, size_t limit_bytes, struct wg_buf *out,
                           struct wg_err *err);
 
 /* Writes a file that gets its name when it is complete. mode as for open(2). What is no regular
- * file
- * (/dev/stdout, a fifo) is written to. */
+ * file (a device, a fifo) is written to; so is an open stream, by its path (/dev/stdout, /dev/fd/3)
+ * or by that of the file which standard output or standard error goes to: behind what it holds.
+ * Errors: WG_EINVAL (a folder), WG_EIO. */
 enum wg_code wg_file_write(const char *path, const void *bytes, size_t len, mode_t mode,
                            struct wg_err *err);
 

@@ -257,7 +257,7 @@ Test(base_file, read_refuses_what_is_no_file) {
     WG_CLEANUP(wg_freep) char *fifo = wg_path_join(temp, "fifo");
     cr_assert_eq(mkfifo(fifo, 0600), 0);
     cr_assert_eq(wg_file_read(fifo, 10, &out, &err), WG_EIO); /* and does not hang */
-    cr_assert_eq(wg_file_read(temp, 10, &out, &err), WG_EIO);
+    cr_assert_eq(wg_file_read(temp, 10, &out, &err), WG_EINVAL);
     cr_assert_eq(wg_file_read("/dev/zero", 10, &out, &err), WG_EIO);
     cr_assert_eq(wg_file_read("/nonexistent/x", 10, &out, &err), WG_ENOTFOUND);
     assert_str(err.msg, "'/nonexistent/x' does not exist");
@@ -269,13 +269,46 @@ Test(base_file, failed_write_leaves_nothing) {
     WG_CLEANUP(wg_freep) char *folder = wg_path_join(temp, "folder");
     WG_CLEANUP(wg_freep) char *inner = wg_path_join(folder, "x");
     cr_assert_eq(wg_folder_make(inner, 0700, &err), WG_OK);
-    cr_assert_eq(wg_file_write(folder, "x", 1, 0600, &err), WG_EIO); /* a full folder is there */
+    cr_assert_eq(wg_file_write(folder, "x", 1, 0600, &err), WG_EINVAL);
     WG_CLEANUP(wg_freep) char *missing = wg_path_join(temp, "missing/file");
     cr_assert_eq(wg_file_write(missing, "x", 1, 0600, &err), WG_EIO);
     cr_assert_eq(unlink(temp), -1);
     cr_assert_eq(rmdir(inner), 0);
     cr_assert_eq(rmdir(folder), 0);
     cr_assert_eq(rmdir(temp), 0, "a temporary file was left behind");
+}
+
+/* Standard output goes to a file that holds something already. */
+static void expect_behind(const char *file, const char *name) {
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_buf_done) struct wg_buf out = {0};
+    cr_assert_eq(wg_file_write(file, "start\n", 6, 0600, &err), WG_OK, "%s", err.msg);
+    int saved = dup(STDOUT_FILENO);
+    int fd = open(file, O_WRONLY | O_APPEND);
+    cr_assert_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
+    enum wg_code code = wg_file_write(name, "middle\n", 7, 0600, &err);
+    bool is_written = write(STDOUT_FILENO, "end\n", 4) == 4;
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    close(fd);
+    cr_assert_eq(code, WG_OK, "%s", err.msg);
+    cr_assert(is_written);
+    cr_assert_eq(wg_file_read(file, 100, &out, &err), WG_OK, "%s", err.msg);
+    assert_str(out.data, "start\nmiddle\nend\n");
+}
+
+Test(base_file, open_streams_are_written_to) {
+    WG_CLEANUP(wg_freep) char *file = wg_path_join(temp, "log");
+    expect_behind(file, "/dev/stdout");
+    expect_behind(file, "/dev/fd/1");
+    expect_behind(file, "/proc/self/fd/1");
+    expect_behind(file, file);
+    struct wg_err err = {0};
+    int own = open(file, O_WRONLY | O_CLOEXEC);
+    WG_CLEANUP(wg_freep) char *name = wg_strf("/dev/fd/%d", own);
+    cr_assert_eq(wg_file_write(name, "x", 1, 0600, &err), WG_EIO, "a descriptor of our own");
+    close(own);
+    cr_assert_eq(wg_file_write("/dev/fd/999999", "x", 1, 0600, &err), WG_EIO);
 }
 
 Test(base_file, makes_folders) {
