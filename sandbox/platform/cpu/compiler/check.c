@@ -205,13 +205,46 @@ static void instrument_store(const struct wg_instrument *in, LLVMValueRef store)
     LLVMSetOperand(store, 1, wg_ir_call(ir, in->write, args, 7));
 }
 
+enum { DETOURS = 6 };
+
+/* Nothing comes of it but copies and conversions that nothing comes of. */
+static bool is_unused(LLVMValueRef value, int detours) {
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool is_copy = LLVMIsAPHINode(user) || LLVMIsACastInst(user);
+        if (!is_copy || detours == 0 || !is_unused(user, detours - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* clang itself branches on the success of an exchange, to keep the old value after a failure. */
+static bool exchange_is_unused(LLVMValueRef exchange) {
+    for (LLVMUseRef use = LLVMGetFirstUse(exchange); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef part = LLVMGetUser(use);
+        if (!LLVMIsAExtractValueInst(part)) {
+            return false;
+        }
+        for (LLVMUseRef of = LLVMGetFirstUse(part); of != NULL; of = LLVMGetNextUse(of)) {
+            LLVMValueRef user = LLVMGetUser(of);
+            bool is_copy = LLVMIsAPHINode(user) || LLVMIsACastInst(user);
+            if (!LLVMIsABranchInst(user) && !(is_copy && is_unused(user, DETOURS))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static void instrument_atomic(const struct wg_instrument *in, LLVMValueRef atomic) {
     const struct wg_ir *ir = in->ir;
     LLVMValueRef pointer = LLVMGetOperand(atomic, 0);
     struct wg_base base = wg_access_base(in, pointer);
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(atomic, 1));
     uint64_t bytes = LLVMStoreSizeOfType(ir->layout, type);
-    bool unused = !LLVMGetFirstUse(atomic);
+    bool unused =
+        LLVMIsAAtomicCmpXchgInst(atomic) ? exchange_is_unused(atomic) : !LLVMGetFirstUse(atomic);
     bool exchange =
         LLVMIsAAtomicRMWInst(atomic) && LLVMGetAtomicRMWBinOp(atomic) == LLVMAtomicRMWBinOpXchg;
     uint32_t flags = volatile_flag(atomic) | (unused ? WG_SITE_RESULT_UNUSED : 0) |

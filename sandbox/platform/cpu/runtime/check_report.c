@@ -172,11 +172,14 @@ struct object {
 static struct object object_of(const struct wg_touch *touch, uintptr_t address) {
     const struct wg_cpu_site *site = touch->site->site;
     const struct wg_region *region = touch->region;
+    /* Memory from a pointer to bytes counts in units of what it is used as; a declared array of
+     * bytes in bytes. */
+    bool is_array = touch->site->kind == WG_OBJECT_SHARED || touch->site->kind == WG_OBJECT_DYNAMIC;
+    uint32_t bytes_most = is_array ? 0 : 1;
     struct object object = {
         .name = site->object,
         .base = (uintptr_t)touch->base,
-        /* Bytes that are used as something larger count in units of that. */
-        .element_bytes = site->element_bytes > 1 ? site->element_bytes : touch->bytes,
+        .element_bytes = site->element_bytes > bytes_most ? site->element_bytes : touch->bytes,
     };
     if (region == NULL) {
         return object;

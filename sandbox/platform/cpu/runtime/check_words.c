@@ -156,11 +156,14 @@ void wg_word_stray(struct wg_finding_record *finding, const struct wg_stray *str
 
 void wg_word_misaligned(struct wg_finding_record *finding, unsigned align) {
     char name[NAME_BYTES], target[NAME_BYTES];
-    say(finding,
-        "%s %s %u bytes at once at %s, an address that is not a multiple of %u. Vector types need "
-        "it to be: use them only where every row starts at such an address, else single elements.",
+    bool is_vector = align > 8 || finding->access_bytes > align;
+    say(finding, "%s %s %u bytes at once at %s, an address that is not a multiple of %u. %s",
         who_first(name, &finding->at), verb(finding->is_write), finding->access_bytes,
-        element(target, finding), align);
+        element(target, finding), align,
+        is_vector ? "Vector types need it to be: use them only where every row starts at such an "
+                    "address, else single elements."
+                  : "Was the pointer cast from one to a smaller type? Every type needs an address "
+                    "that is a multiple of its size.");
 }
 
 /* ---- Initialization ----------------------------------------------------------------------------
