@@ -108,6 +108,15 @@ static enum wg_code pick_platform(struct building *building, struct wg_err *err)
                                         "this installation of wavegrade compiles for no platform");
 }
 
+static enum wg_code check_arch(const struct building *building, struct wg_err *err) {
+    if (!building->options->arch || strcmp(building->platform->name, "cpu") != 0) {
+        return WG_OK;
+    }
+    return wg_fail(err, WG_EINVAL,
+                   "--arch names GPUs to compile for: the cpu platform has none; --platform amd "
+                   "or nvidia goes with it");
+}
+
 static enum wg_code find_manifests(struct building *building, struct wg_err *err) {
     const char *name = building->options->assignment;
     if (!name) {
@@ -230,6 +239,7 @@ static enum wg_code compile(struct building *building, struct wg_err *err) {
 
 static enum wg_code build(struct building *building, struct wg_err *err) {
     enum wg_code code = pick_platform(building, err);
+    code = code ? code : check_arch(building, err);
     code = code ? code : find_manifests(building, err);
     if (code != WG_OK) {
         return code;

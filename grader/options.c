@@ -120,6 +120,12 @@ static enum wg_parse bad_value(const struct wg_option *option, const char *value
     return WG_PARSE_USAGE;
 }
 
+static enum wg_parse empty_value(const struct wg_option *option, struct wg_err *err) {
+    wg_fail(err, WG_EINVAL, "the %s of --%s is empty: is a variable unset?", option->argument,
+            option->name);
+    return WG_PARSE_USAGE;
+}
+
 static enum wg_parse store(const struct wg_option *option, const char *value, char *values,
                            struct wg_err *err) {
     void *slot = values + option->offset;
@@ -129,6 +135,9 @@ static enum wg_parse store(const struct wg_option *option, const char *value, ch
         *(bool *)slot = true;
         break;
     case WG_OPTION_STRING:
+        if (value[0] == '\0') {
+            return empty_value(option, err);
+        }
         *(const char **)slot = value;
         break;
     case WG_OPTION_SEED:
