@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "grader/base/cleanup.h"
@@ -219,21 +218,6 @@ static enum wg_code add_source(struct wg_result *result, const char *path, struc
 
 /* ---- Many ---- */
 
-/* Any order that follows from names or times could be undone by who knows those. */
-static enum wg_code shuffle(struct entries *entries, struct wg_err *err) {
-    for (size_t i = entries->count; i > 1; i--) {
-        uint64_t random = 0;
-        if (getrandom(&random, sizeof random, 0) != sizeof random) {
-            return wg_fail(err, WG_EIO, "get random numbers");
-        }
-        size_t other = (size_t)(random % i);
-        struct entry last = entries->items[i - 1];
-        entries->items[i - 1] = entries->items[other];
-        entries->items[other] = last;
-    }
-    return WG_OK;
-}
-
 static bool is_taken(const struct entries *entries, size_t before, const char *page) {
     for (size_t i = 0; i < before; i++) {
         if (entries->items[i].page && strcmp(entries->items[i].page, page) == 0) {
@@ -341,7 +325,9 @@ static enum wg_code write_folder(const struct wg_html_frame *frame, struct entri
     }
     WG_CLEANUP(wg_freep) char *students = wg_path_join(values->output, "students");
     enum wg_code code = wg_folder_make(students, 0777, err);
-    code = code || !values->anonymous ? code : shuffle(entries, err);
+    code = code || !values->anonymous
+               ? code
+               : wg_cmd_mix(entries->items, entries->count, sizeof *entries->items, err);
     if (code != WG_OK) {
         return code;
     }

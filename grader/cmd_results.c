@@ -87,6 +87,45 @@ static enum wg_code make_filter(const struct results_options *wanted, struct wg_
     return WG_OK;
 }
 
+/* What one format has and the others would pass over. */
+static enum wg_code check_companions(const struct results_options *wanted, struct wg_err *err) {
+    const char *format = wanted->format;
+    bool is_book = strcmp(format, "canvas") == 0 || strcmp(format, "moodle") == 0;
+    bool names_nobody = strcmp(format, "csv") == 0 || is_book; /* a gradebook refuses by itself */
+    const struct {
+        const char *name, *formats;
+        bool is_given, fits;
+    } uses[] = {
+        {"anonymous", "csv; wavegrade report has it, too", wanted->anonymous, names_nobody},
+        {"full", "json", wanted->full, strcmp(format, "json") == 0},
+        {"gradebook", "canvas or moodle", wanted->gradebook != NULL, is_book},
+        {"column", "canvas or moodle", wanted->column != NULL, is_book},
+        {"match", "canvas or moodle", wanted->match != NULL, is_book},
+        {"out-of", "canvas or moodle", wanted->out_of != NULL, is_book},
+    };
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        if (uses[i].is_given && !uses[i].fits) {
+            return wg_fail(err, WG_EINVAL, "--%s goes with --format %s", uses[i].name,
+                           uses[i].formats);
+        }
+    }
+    bool is_new_column = strcmp(format, "canvas") == 0; /* of the file that is made */
+    if (wanted->gradebook == NULL && (wanted->match || (wanted->column && !is_new_column))) {
+        return wg_fail(err, WG_EINVAL, "--%s names a column of --gradebook FILE",
+                       wanted->match ? "match" : "column");
+    }
+    return WG_OK;
+}
+
+static enum wg_code parse_out_of(const char *text, double *out, struct wg_err *err) {
+    char *end = NULL;
+    *out = text != NULL ? strtod(text, &end) : 0;
+    if (text != NULL && (*end != '\0' || !(*out > 0 && *out < 1e6))) {
+        return wg_fail(err, WG_EINVAL, "--out-of takes points, such as 20, not '%.40s'", text);
+    }
+    return WG_OK;
+}
+
 /* ---- Formats that are made from whole results ---- */
 
 static void put_reports(const struct wg_store_class *class, const struct wg_text_style *style,
@@ -108,23 +147,22 @@ static enum wg_code put_gradebook(const struct results_options *wanted,
                                   struct wg_err *err) {
     WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
     struct wg_gradebook book = {.column = wanted->column, .match = wanted->match};
-    char *end = NULL;
-    book.out_of = wanted->out_of != NULL ? strtod(wanted->out_of, &end) : 0;
-    if (wanted->out_of != NULL && (*end != '\0' || !(book.out_of > 0 && book.out_of < 1e6))) {
-        return wg_fail(err, WG_EINVAL, "--out-of takes points, not '%.40s'", wanted->out_of);
-    }
-    if (wanted->gradebook != NULL) {
-        enum wg_code code = wg_file_read(wanted->gradebook, GRADEBOOK_LIMIT_BYTES, &text, err);
-        if (code != WG_OK) {
-            return code;
-        }
+    enum wg_code code = parse_out_of(wanted->out_of, &book.out_of, err);
+    if (code == WG_OK && wanted->gradebook != NULL) {
+        code = wg_file_read(wanted->gradebook, GRADEBOOK_LIMIT_BYTES, &text, err);
         book.text = wg_buf_str(&text);
         book.bytes = text.len;
     }
+    if (code != WG_OK) {
+        return code;
+    }
     size_t missing = 0;
-    enum wg_code code = strcmp(wanted->format, "canvas") == 0
-                            ? wg_export_canvas_csv(class, &book, out, &missing, err)
-                            : wg_export_moodle_csv(class, &book, out, &missing, err);
+    code = strcmp(wanted->format, "canvas") == 0
+               ? wg_export_canvas_csv(class, &book, out, &missing, err)
+               : wg_export_moodle_csv(class, &book, out, &missing, err);
+    if (code == WG_EPARSE && wanted->gradebook != NULL) {
+        return wg_fail(err, WG_EINVAL, "%.60s: %.180s", wanted->gradebook, err->msg);
+    }
     if (code == WG_OK && missing > 0) {
         fprintf(stderr, "wavegrade: the gradebook lacks %zu student%s of the store\n", missing,
                 missing == 1 ? "" : "s");
@@ -141,6 +179,12 @@ static enum wg_code put_class(const struct results_options *wanted, struct wg_st
         return code;
     }
     class.class.anonymous = wanted->anonymous;
+    if (wanted->anonymous) {
+        code = wg_cmd_mix(class.rows, class.class.row_count, sizeof *class.rows, err);
+        if (code != WG_OK) {
+            return code;
+        }
+    }
     if (strcmp(wanted->format, "csv") == 0) {
         wg_export_csv(&class.class, out);
     } else if (strcmp(wanted->format, "report") == 0) {
@@ -179,7 +223,10 @@ static int run(const struct wg_line *line) {
     struct wg_store *store = NULL;
     struct wg_err err = {0};
     WG_CLEANUP(wg_buf_done) struct wg_buf out = {0};
-    enum wg_code code = make_filter(wanted, &filter, &err);
+    double out_of;
+    enum wg_code code = check_companions(wanted, &err);
+    code = code != WG_OK ? code : parse_out_of(wanted->out_of, &out_of, &err);
+    code = code != WG_OK ? code : make_filter(wanted, &filter, &err);
     code = code != WG_OK ? code : wg_store_open(line->operands[0], WG_STORE_READ, &store, &err);
     if (code == WG_OK) {
         bool is_plain = strcmp(wanted->format, "text") == 0 || strcmp(wanted->format, "json") == 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "grader/base/cleanup.h"
@@ -31,6 +32,25 @@ int wg_cmd_fail(const struct wg_err *err) {
 enum wg_code wg_cmd_print(const struct wg_buf *text, struct wg_err *err) {
     if ((text->len && fwrite(text->data, text->len, 1, stdout) != 1) || fflush(stdout)) {
         return wg_fail(err, WG_EIO, "write the report to standard output");
+    }
+    return WG_OK;
+}
+
+static void swap(char *a, char *b, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        char kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+enum wg_code wg_cmd_mix(void *items, size_t count, size_t bytes, struct wg_err *err) {
+    for (size_t i = count; i > 1; i--) {
+        uint64_t random = 0;
+        if (getrandom(&random, sizeof random, 0) != sizeof random) {
+            return wg_fail(err, WG_EIO, "get random numbers");
+        }
+        swap((char *)items + (i - 1) * bytes, (char *)items + random % i * bytes, bytes);
     }
     return WG_OK;
 }
@@ -115,6 +135,14 @@ static void hint_at_jails(const struct wg_result *result) {
     }
 }
 
+/* Known before the minutes that a grading takes. */
+static enum wg_code check_output(const struct wg_grading_options *options, struct wg_err *err) {
+    return options->output && wg_file_is_folder(options->output)
+               ? wg_fail(err, WG_EINVAL, "--output: '%.150s' is a folder; a file is wanted",
+                         options->output)
+               : WG_OK;
+}
+
 int wg_grading_run(const struct wg_grading_options *options, const char *location) {
     struct wg_err err = {0};
     struct wg_cmd_progress progress = wg_cmd_progress_start(!options->quiet);
@@ -136,7 +164,8 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
         .progress_ctx = &progress,
     };
     struct wg_result *result = NULL;
-    enum wg_code code = wg_cmd_choose_device(options, &err);
+    enum wg_code code = check_output(options, &err);
+    code = code ? code : wg_cmd_choose_device(options, &err);
     code = code ? code : wg_grade(&request, &result, &err);
     wg_cmd_progress_end(&progress);
     if (code != WG_OK) {

@@ -37,6 +37,10 @@ int wg_cmd_fail(const struct wg_err *err);
  * pass. */
 enum wg_code wg_cmd_print(const struct wg_buf *text, struct wg_err *err);
 
+/* Puts count items of `bytes` each into an order that nobody can know, for lists without names: any
+ * order that follows from names or times could be undone by who knows those. Errors: WG_EIO. */
+enum wg_code wg_cmd_mix(void *items, size_t count, size_t bytes, struct wg_err *err);
+
 /* How the report looks best on this file descriptor: its width, its colours, its locale. */
 struct wg_text_style wg_cmd_style(int fd);
 

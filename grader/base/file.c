@@ -33,6 +33,18 @@ char *wg_path_join(const char *dir, const char *name) {
     return wg_strf("%.*s/%s", (int)len, dir, name);
 }
 
+bool wg_path_climbs(const char *path) {
+    while (*path != '\0') {
+        size_t len = strcspn(path, "/");
+        if (len == 2 && memcmp(path, "..", 2) == 0) {
+            return true;
+        }
+        path += len;
+        path += strspn(path, "/");
+    }
+    return false;
+}
+
 bool wg_file_exists(const char *path) {
     return access(path, F_OK) == 0;
 }

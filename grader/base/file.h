@@ -38,6 +38,9 @@ enum wg_code wg_folder_make_temp(const char *prefix, char **out, struct wg_err *
  * that does not exist is success. */
 enum wg_code wg_folder_remove(const char *path, struct wg_err *err);
 
+/* Whether a part of the path is "..", which may lead out of what it is relative to. */
+bool wg_path_climbs(const char *path);
+
 /* "dir/name", heap, caller frees. */
 char *wg_path_join(const char *dir, const char *name);
 

@@ -9,6 +9,8 @@
 
 #include "grader/base/cleanup.h"
 #include "grader/base/csv.h"
+#include "grader/base/encoding.h"
+#include "grader/base/file.h"
 #include "grader/base/text.h"
 
 enum { ID_MOST_BYTES = 200, CELL_MOST_BYTES = 4096 };
@@ -33,6 +35,33 @@ static const char *const aliases[COLUMN_COUNT][10] = {
     [FOLDER] = {"folder", "subfolder", "directory", "subdirectory", "dir"},
     [ASSIGNMENT] = {"assignment"},
 };
+
+/* What is pasted from web pages has non-breaking spaces around it. */
+static void trim_cell(char *cell) {
+    static const char space[] = "\xc2\xa0";
+    char *begin = cell, *end = cell + strlen(cell);
+    while (*begin == ' ' || strncmp(begin, space, 2) == 0) {
+        begin += *begin == ' ' ? 1 : 2;
+    }
+    while (end > begin &&
+           (end[-1] == ' ' || (end - begin >= 2 && memcmp(end - 2, space, 2) == 0))) {
+        end -= end[-1] == ' ' ? 1 : 2;
+    }
+    memmove(cell, begin, (size_t)(end - begin));
+    cell[end - begin] = '\0';
+}
+
+static bool next_row(struct wg_csv *csv, struct wg_csv_row *row) {
+    if (!wg_csv_next(csv, row)) {
+        return false;
+    }
+    row->is_blank = true;
+    for (size_t i = 0; i < row->count; i++) {
+        trim_cell(row->cells[i]);
+        row->is_blank &= row->cells[i][0] == '\0';
+    }
+    return true;
+}
 
 struct reading {
     struct wg_csv csv;
@@ -98,7 +127,7 @@ static enum wg_code check_twice(const struct reading *reading, struct wg_err *er
 static enum wg_code read_header(struct reading *reading, struct wg_err *err) {
     do {
         wg_csv_row_done(&reading->header);
-        if (!wg_csv_next(&reading->csv, &reading->header)) {
+        if (!next_row(&reading->csv, &reading->header)) {
             return wg_fail(err, WG_EPARSE,
                            "the roster is empty: it needs a line with the names of "
                            "its columns (id, repository, ...)");
@@ -297,6 +326,11 @@ static bool check_row(struct reading *reading, const struct wg_csv_row *row) {
         add_problem(reading, row->line,
                     "id and repository must not hold line breaks or other "
                     "control characters");
+    } else if (wg_path_climbs(cell_of(reading, row, FOLDER))) {
+        add_problem(reading, row->line,
+                    "the folder '%.100s' leads out of the repository: name it from the top, "
+                    "without '..'",
+                    cell_of(reading, row, FOLDER));
     } else {
         return true;
     }
@@ -380,41 +414,16 @@ static void drop_duplicates(struct reading *reading) {
 
 /* ---- All of it ---- */
 
-/* Spreadsheets on Windows save CSV in the system's code page: what is not UTF-8 is taken for
- * Latin-1, which gets the letters of Western names right. */
-static void add_as_utf8(struct wg_buf *out, const char *text, size_t bytes) {
-    WG_CLEANUP(wg_buf_done) struct wg_buf clean = {0};
-    wg_text_utf8(&clean, text, bytes);
-    if (clean.len == bytes && (bytes == 0 || memcmp(clean.data, text, bytes) == 0)) {
-        wg_buf_add(out, text, bytes);
-        return;
-    }
-    for (size_t i = 0; i < bytes; i++) {
-        unsigned char c = (unsigned char)text[i];
-        char pair[2] = {(char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f))};
-        wg_buf_add(out, c < 0x80 ? &text[i] : pair, c < 0x80 ? 1 : 2);
-    }
-}
-
 static enum wg_code check_text(const char *text, size_t bytes, struct wg_err *err) {
     if (bytes > WG_ROSTER_LIMIT_BYTES) {
         return wg_fail(err, WG_ELIMIT, "the roster has more than %zu bytes", WG_ROSTER_LIMIT_BYTES);
     }
-    if (bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
-        return wg_fail(err, WG_EPARSE, "the roster is UTF-16: save it as CSV (UTF-8)");
-    }
-    if (bytes >= 2 && memcmp(text, "PK", 2) == 0) {
-        return wg_fail(err, WG_EPARSE, "the roster is a spreadsheet or an archive: save it as CSV");
-    }
-    if (bytes > 0 && memchr(text, '\0', bytes) != NULL) {
-        return wg_fail(err, WG_EPARSE, "the roster is not a text file");
-    }
-    return WG_OK;
+    return wg_encoding_check_csv("the roster", text, bytes, err);
 }
 
 static enum wg_code read_rows(struct reading *reading, struct wg_err *err) {
     struct wg_csv_row row = {0};
-    while (wg_csv_next(&reading->csv, &row)) {
+    while (next_row(&reading->csv, &row)) {
         if (!row.is_blank || row.open_quote != 0) {
             take_row(reading, &row);
         }
@@ -446,7 +455,7 @@ enum wg_code wg_roster_parse(const char *text, size_t bytes, const char *reposit
     if (code != WG_OK) {
         return code;
     }
-    add_as_utf8(&utf8, text, bytes);
+    wg_encoding_to_utf8(&utf8, text, bytes);
     wg_csv_open(&reading.csv, wg_buf_str(&utf8), utf8.len);
     code = read_header(&reading, err);
     code = code != WG_OK ? code : check_template(&reading, err);

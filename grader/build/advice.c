@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grader/base/encoding.h"
 #include "grader/base/text.h"
 #include "grader/build/diagnostics.h"
 
@@ -28,6 +29,17 @@ static bool is_blank(const char *source, size_t len) {
     return i == len;
 }
 
+/* The compiler warns of a few NUL bytes between words and goes on. */
+static bool is_binary(const char *source, size_t len) {
+    size_t nuls = 0, controls = 0;
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)source[i];
+        nuls += c == '\0';
+        controls += c != '\0' && c < ' ' && !isspace(c);
+    }
+    return nuls > 0 && (controls > 0 || nuls > len / 10);
+}
+
 char *wg_advice_before_build(const char *file_name, const char *source, size_t len) {
     if (is_blank(source, len)) {
         return wg_strf("%s is empty", file_name);
@@ -37,10 +49,11 @@ char *wg_advice_before_build(const char *file_name, const char *source, size_t l
                        ".gitattributes and commit the source as a plain file",
                        file_name);
     }
-    if (starts_with(source, len, "\xff\xfe") || starts_with(source, len, "\xfe\xff")) {
-        return wg_strf("%s is saved as UTF-16: save it as UTF-8", file_name);
+    const char *wide = wg_encoding_wide(source, len);
+    if (wide != NULL) {
+        return wg_strf("%s is saved as %s: save it as UTF-8", file_name, wide);
     }
-    if (memchr(source, '\0', len) != NULL) {
+    if (is_binary(source, len)) {
         return wg_strf("%s is a binary file: hand in the source code", file_name);
     }
     if (len > SOURCE_LIMIT) {

@@ -29,7 +29,8 @@ struct wg_class {
     const char *title; /* "matmul, 31 students" or what the instructor calls it */
     const struct wg_class_row *rows;
     size_t row_count;
-    bool anonymous; /* neither ids nor names are written */
+    bool anonymous; /* neither ids nor names are written, nor what leads to them; the order of the
+                       rows is the caller's to mix */
 };
 
 /* How a class meets a gradebook. */

@@ -12,6 +12,7 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
 #include "grader/base/csv.h"
+#include "grader/base/encoding.h"
 #include "grader/export/class.h"
 #include "grader/export/parts.h"
 
@@ -63,9 +64,14 @@ static const char *cell_of(const struct wg_csv_row *row, size_t column) {
 
 static enum wg_code read_book(const struct wg_gradebook *from, struct book *out,
                               struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf utf8 = {0};
     struct wg_csv csv;
     struct wg_csv_row row;
-    wg_csv_open(&csv, from->text, from->bytes);
+    if (wg_encoding_check_csv("the gradebook", from->text, from->bytes, err) != WG_OK) {
+        return WG_EPARSE;
+    }
+    wg_encoding_to_utf8(&utf8, from->text, from->bytes);
+    wg_csv_open(&csv, wg_buf_str(&utf8), utf8.len);
     while (wg_csv_next(&csv, &row)) {
         if (row.is_blank) {
             wg_csv_row_done(&row);
@@ -383,9 +389,12 @@ static void put_row(const struct wg_class_row *row, bool anonymous, size_t numbe
     const struct wg_result *result = row->result;
     bool graded = is_graded(row);
     WG_CLEANUP(wg_freep) char *stand_in = wg_strf("%zu", number);
-    WG_CLEANUP(wg_freep) char *sentence = result ? wg_export_line(result->sentence) : NULL;
+    /* What is said about fetching names the repository; when one handed in is known to others. */
+    bool tells_who = anonymous && result && result->verdict >= WG_VERDICT_MISSING_FILE;
+    WG_CLEANUP(wg_freep)
+    char *sentence = result && !tells_who ? wg_export_line(result->sentence) : NULL;
     char moment[32] = "";
-    if (row->graded_s > 0) {
+    if (row->graded_s > 0 && !anonymous) {
         wg_clock_format_utc(row->graded_s, moment);
     }
     wg_csv_put(out, true, anonymous ? stand_in : row->student);

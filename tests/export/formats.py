@@ -300,6 +300,9 @@ def check_class(folder):
     check(rows[3][6] == "50" and rows[5][6] == "", rows)
     check(rows[4][6] == "33", "what was not graded stays as it was", rows[4])
     check(read("canvas-filled.missing") == "5\n", read("canvas-filled.missing"))
+    rows = rows_of(read("canvas-latin-1"), "canvas")
+    check(rows[2][0] == "M\u00fcller, \u00c5" and rows[2][6] == "29.8", rows[2])
+    check("the gradebook is UTF-16: save it as CSV" in read("canvas-utf-16"), read("canvas-utf-16"))
     check("no column for 'Homework 9'" in read("canvas-no-column"), read("canvas-no-column"))
     check(read("canvas-of-moodle").startswith("error: "), read("canvas-of-moodle"))
     check("not anonymously" in read("canvas-anonymous"), read("canvas-anonymous"))
@@ -317,7 +320,8 @@ def check_class(folder):
     check(rows[5][rows[0].index("points")] == "" and rows[5][rows[0].index("graded")] == "no", rows[5])
     hidden = rows_of(read("csv-anonymous"), "csv")
     check(not {"name", "repository", "commit"} & set(hidden[0]) and hidden[1][0] == "1", hidden[0])
-    check("git.example" not in read("csv-anonymous").split("\r\n")[1], "a repository")
+    check("git.example" not in read("csv-anonymous"), "a repository")
+    check({row[hidden[0].index("graded_at")] for row in hidden[1:]} == {""}, "a time")
 
 
 CHECKS = {

@@ -115,6 +115,14 @@ static void save_classes(const char *folder, struct wg_result *const *results) {
     save_class(folder, "canvas-scaled", wg_export_canvas_csv, &class, &scaled);
     save_class(folder, "canvas-filled", wg_export_canvas_csv, &class, &canvas);
     save_class(folder, "canvas-no-column", wg_export_canvas_csv, &class, &absent);
+    static const char latin_1[] = "Student,ID,SIS User ID,SIS Login ID,Section,Essay (17),Vector "
+                                  "addition (4711)\n    Points Possible,,,,,100,80\n"
+                                  "\"M\xfcller, \xc5\",12,s2,wrong_answer,Lab A,,\n";
+    static const char utf_16[] = "\xff\xfeS\0t\0u\0d\0e\0n\0t\0,\0I\0D\0\n";
+    struct wg_gradebook windows = {.text = latin_1, .bytes = sizeof latin_1 - 1};
+    struct wg_gradebook wide = {.text = utf_16, .bytes = sizeof utf_16};
+    save_class(folder, "canvas-latin-1", wg_export_canvas_csv, &class, &windows);
+    save_class(folder, "canvas-utf-16", wg_export_canvas_csv, &class, &wide);
     save_class(folder, "canvas-of-moodle", wg_export_canvas_csv, &class, &moodle);
     save_class(folder, "moodle-needs-worksheet", wg_export_moodle_csv, &class, &none);
     save_class(folder, "moodle-filled", wg_export_moodle_csv, &class, &moodle);

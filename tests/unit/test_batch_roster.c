@@ -95,6 +95,27 @@ Test(batch_roster, bad_rows_are_told_with_their_lines_and_the_rest_stays) {
     must_find(4, 8, "never closed");
 }
 
+Test(batch_roster, a_folder_stays_inside_its_repository) {
+    must_parse("id,repository,folder\ns1,/a,../x\ns2,/a,lab/..\ns3,/a,..x/y..\n");
+    cr_assert_eq(roster.row_count, 1);
+    cr_assert_str_eq(roster.rows[0].id, "s3");
+    must_find(0, 2, "leads out of the repository");
+    must_find(1, 3, "leads out of the repository");
+}
+
+Test(batch_roster, non_breaking_spaces_are_spaces) {
+    must_parse("\xc2\xa0id\xc2\xa0,repository\n\xc2\xa0 s1\xc2\xa0 \xc2\xa0,/a\xc2\xa0"
+               "b\n"
+               "\xc2\xa0,\xc2\xa0\n");
+    cr_assert_eq(roster.row_count, 1);
+    cr_assert_eq(roster.problem_count, 0);
+    cr_assert_str_eq(roster.rows[0].id, "s1");
+    cr_assert_str_eq(roster.rows[0].repository, "/a\xc2\xa0"
+                                                "b");
+    must_parse("id,repository\n\xa0s1,/a\n");
+    cr_assert_str_eq(roster.rows[0].id, "s1", "in Latin-1, too");
+}
+
 Test(batch_roster, one_id_may_have_several_assignments) {
     must_parse("id,assignment,repository\ns1,matmul,/a\ns1,vector_add,/a\ns1,matmul,/b\n");
     cr_assert_eq(roster.row_count, 2);
@@ -147,5 +168,7 @@ Test(batch_roster, what_is_no_roster) {
     must_complain("id,repository,ID\n", NULL, "two columns 'ID'");
     must_complain("PK\x03\x04", NULL, "spreadsheet");
     must_complain("\xff\xfei", NULL, "UTF-16");
+    cr_assert_eq(wg_roster_parse("i\0d\0,\0\n\0", 8, NULL, &roster, &err), WG_EPARSE);
+    cr_assert(strstr(err.msg, "UTF-16: save it as CSV"), "%s", err.msg);
     cr_assert_eq(wg_roster_parse("id\0,", 4, NULL, &roster, &err), WG_EPARSE);
 }

@@ -18,7 +18,16 @@ static void expect_before(const char *source, size_t len, const char *words) {
 Test(advice, bytes_that_are_no_source) {
     expect_before("", 0, "is empty");
     expect_before("\xef\xbb\xbf \r\n\t", 7, "is empty");
-    expect_before("int a;\0b", 8, "binary");
+    expect_before("\x7f"
+                  "ELF\2\1\1\0text with few others",
+                  30, "binary");
+    expect_before("int a;\0\0\0\0b", 11, "binary");
+    expect_before("// a NUL byte \0 in a comment\nint a;\n", 36, NULL);
+    expect_before("i\0n\0t\0 \0a\0;\0\n\0", 14, "UTF-16");
+    expect_before("\0i\0n\0t\0 \0a\0;\0\n", 14, "UTF-16");
+    expect_before("i\0\0\0n\0\0\0t\0\0\0\n\0\0\0", 16, "UTF-32");
+    expect_before("\0\0\0i\0\0\0n\0\0\0t\0\0\0\n", 16, "UTF-32");
+    expect_before("\xff\xfe\0\0i\0\0\0", 8, "UTF-32");
     expect_before("\xff\xfei\0n\0t\0", 8, "UTF-16");
     const char *lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:1\n";
     expect_before(lfs, strlen(lfs), "Git LFS pointer");
