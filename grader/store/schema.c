@@ -95,6 +95,14 @@ enum wg_code wg_store_migrate(struct wg_store *store, struct wg_err *err) {
     if (code != WG_OK || version == NEWEST) {
         return code;
     }
+    if (sqlite3_db_readonly(store->db, "main") == 1) {
+        return version == 0
+                   ? wg_fail(err, WG_EINVAL, "'%.150s' is not a store of wavegrade", store->path)
+                   : wg_fail(err, WG_EINVAL,
+                             "'%.150s' was written by an older wavegrade and cannot be brought up "
+                             "to date where it is: copy it to a folder of yours",
+                             store->path);
+    }
     /* Another process may be at it: what is asked above is asked again inside. */
     code = wg_store_run(store, "BEGIN IMMEDIATE", err);
     if (code != WG_OK) {

@@ -22,7 +22,8 @@ struct wg_store;
 enum wg_store_mode {
     WG_STORE_CREATE, /* for writing; made when it is not there */
     WG_STORE_WRITE,  /* for writing; WG_ENOTFOUND when it is not there */
-    WG_STORE_READ,   /* WG_ENOTFOUND when it is not there; still brings an old store up to date */
+    WG_STORE_READ, /* WG_ENOTFOUND when it is not there; still brings an old store up to date, where
+                      it can be written to; its folder need not be writable */
 };
 
 /* Errors: WG_ENOTFOUND, WG_EINVAL (not a store, or of a newer version), WG_EIO. */

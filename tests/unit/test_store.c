@@ -282,6 +282,8 @@ Test(store, a_newer_version_is_refused_and_left_alone, .init = set_up, .fini = t
 Test(store, what_is_no_store, .init = set_up, .fini = tear_down) {
     cr_assert_eq(wg_store_open(path, WG_STORE_READ, &store, &err), WG_ENOTFOUND);
     cr_assert_eq(wg_store_open(folder, WG_STORE_CREATE, &store, &err), WG_EINVAL);
+    cr_assert_eq(wg_store_open("/dev/null", WG_STORE_CREATE, &store, &err), WG_EINVAL);
+    cr_assert(strstr(err.msg, "not a regular file"), "%s", err.msg);
     execute("CREATE TABLE bookmarks (url TEXT)");
     cr_assert_eq(wg_store_open(path, WG_STORE_CREATE, &store, &err), WG_EINVAL);
     cr_assert(strstr(err.msg, "another program"), "%s", err.msg);
@@ -290,6 +292,47 @@ Test(store, what_is_no_store, .init = set_up, .fini = tear_down) {
     cr_assert_eq(wg_file_write(path, text, sizeof text, 0600, &err), WG_OK);
     cr_assert_eq(wg_store_open(path, WG_STORE_WRITE, &store, &err), WG_EINVAL);
     cr_assert(strstr(err.msg, "not a store"), "%s", err.msg);
+}
+
+/* As somebody who owns nothing: root may write everywhere. */
+static int read_as_nobody(enum wg_store_mode mode, const char *words) {
+    pid_t child = fork();
+    if (child == 0) {
+        bool is_other = getuid() != 0 || (setgid(65534) == 0 && setuid(65534) == 0);
+        enum wg_code code = wg_store_open(path, mode, &store, &err);
+        bool is_right = words == NULL ? code == WG_OK && count((struct wg_store_filter){0}) == 1
+                                      : code == WG_EINVAL && strstr(err.msg, words) != NULL;
+        if (!is_right) {
+            fprintf(stderr, "%s\n", err.msg);
+        }
+        _exit(is_other && is_right ? 0 : 1);
+    }
+    int status = -1;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    return status;
+}
+
+Test(store, one_in_a_folder_that_is_only_read, .init = set_up, .fini = tear_down) {
+    free(path);
+    path = wg_path_join(folder, "cl?ass #1%20.db");
+    open_store();
+    add("1", "s1", "matmul", WG_VERDICT_PASS, 70, 1000, "n");
+    cr_assert_eq(chmod(path, 0644), 0);
+    WG_CLEANUP(wg_freep) char *log = wg_strf("%s-wal", path);
+    WG_CLEANUP(wg_freep) char *index = wg_strf("%s-shm", path);
+    cr_assert_eq(chmod(folder, 0555), 0);
+    cr_assert_eq(read_as_nobody(WG_STORE_READ, "somebody adds to it"), 0);
+    cr_assert_eq(chmod(log, 0644), 0);
+    cr_assert_eq(chmod(index, 0644), 0);
+    cr_assert_eq(read_as_nobody(WG_STORE_READ, NULL), 0, "with what is in the log");
+    cr_assert_eq(chmod(folder, 0755), 0);
+    wg_store_close(store);
+    store = NULL;
+    cr_assert_not(wg_file_exists(log));
+    cr_assert_eq(chmod(folder, 0555), 0);
+    cr_assert_eq(read_as_nobody(WG_STORE_READ, NULL), 0);
+    cr_assert_eq(read_as_nobody(WG_STORE_WRITE, "its folder cannot be written to"), 0);
+    cr_assert_eq(chmod(folder, 0755), 0);
 }
 
 Test(store, nobody_else_may_read_a_new_one, .init = set_up_open, .fini = tear_down) {
