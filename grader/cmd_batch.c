@@ -510,6 +510,33 @@ static int start(struct batch *batch, const char *roster_path) {
     return batch->wanted->dry_run ? show_plan(&batch->plan) : drive_batch(batch);
 }
 
+/* Options that another one gives a meaning. A batch that is resumed has both from its start. */
+static enum wg_code check_companions(const struct wg_line *line, struct wg_err *err) {
+    const struct batch_options *wanted = line->values;
+    const struct {
+        const char *name;
+        bool is_given;
+    } of_slurm[] = {
+        {"--partition", wanted->partition != NULL},
+        {"--gres", wanted->gres != NULL},
+        {"--time", wanted->time != NULL},
+        {"--account", wanted->account != NULL},
+        {"--chunk", wanted->chunk != NULL},
+        {"--submit-only", wanted->submit_only},
+        {"what follows -- is for sbatch, and", line->rest_count > 0},
+    };
+    bool is_slurm = strcmp(wanted->engine, "slurm") == 0;
+    for (size_t i = 0; !is_slurm && i < sizeof of_slurm / sizeof of_slurm[0]; i++) {
+        if (of_slurm[i].is_given) {
+            return wg_fail(err, WG_EINVAL, "%s goes with --engine slurm", of_slurm[i].name);
+        }
+    }
+    if (strcmp(wanted->late, "mark") == 0 && wanted->deadline == NULL) {
+        return wg_fail(err, WG_EINVAL, "--late mark goes with --deadline TIME: late for what?");
+    }
+    return WG_OK;
+}
+
 static int run(const struct wg_line *line) {
     const struct batch_options *wanted = line->values;
     const char *roster = line->operand_count > 0 ? line->operands[0] : NULL;
@@ -521,11 +548,8 @@ static int run(const struct wg_line *line) {
                           .is_slurm = strcmp(wanted->engine, "slurm") == 0,
                           .lock = -1};
     struct wg_err err = {0};
-    if (line->rest_count > 0 && !batch.is_slurm && !wanted->resume) {
-        wg_fail(&err, WG_EINVAL, "what follows -- is for sbatch, with --engine slurm");
-        return wg_cmd_fail(&err);
-    }
-    if (parse_count("jobs", wanted->jobs, 512, &batch.jobs, &err) != WG_OK ||
+    if ((!wanted->resume && check_companions(line, &err) != WG_OK) ||
+        parse_count("jobs", wanted->jobs, 512, &batch.jobs, &err) != WG_OK ||
         parse_count("chunk", wanted->chunk, 100000, &batch.chunk, &err) != WG_OK) {
         return wg_cmd_fail(&err);
     }
