@@ -10,6 +10,7 @@
 #include "grader/base/cleanup.h"
 #include "grader/base/file.h"
 #include "grader/base/paths.h"
+#include "grader/scaffold/taken.h"
 #include "grader/scaffold/template.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -62,10 +63,6 @@ static bool is_bundled(const char *name) {
 }
 
 static enum wg_code check_assignment_name(const char *name, struct wg_err *err) {
-    static const char *const taken[] = {"main",   "golden", "reference", "starter", "int",
-                                        "float",  "double", "char",      "short",   "long",
-                                        "signed", "bool",   "auto",      "new",     "delete",
-                                        "this",   "void",   "template",  "class",   "struct"};
     char allowed[sizeof letters + sizeof digits];
     snprintf(allowed, sizeof allowed, "%s%s", letters, digits);
     if (strspn(name, allowed) != strlen(name) || strspn(name, letters) == 0 || strlen(name) > 63) {
@@ -74,10 +71,11 @@ static enum wg_code check_assignment_name(const char *name, struct wg_err *err) 
                        "such as heat_step",
                        name);
     }
-    for (size_t i = 0; i < COUNT(taken); i++) {
-        if (strcmp(name, taken[i]) == 0) {
-            return wg_fail(err, WG_EINVAL, "'%s' has a meaning already; choose another name", name);
-        }
+    if (wg_name_is_taken(name)) {
+        return wg_fail(err, WG_EINVAL,
+                       "'%s' has a meaning already, in C++, HIP or their headers; choose another "
+                       "name",
+                       name);
     }
     if (is_bundled(name)) {
         return wg_fail(err, WG_EINVAL, "there is an assignment '%s' already; choose another name",
