@@ -86,6 +86,12 @@ static enum wg_code make(const struct wg_line *line, struct wg_err *err) {
                        "that has wavegrade",
                        system->name);
     }
+    if (code == WG_OK && values->folder && wg_path_climbs(values->folder)) {
+        code = wg_fail(err, WG_EINVAL,
+                       "--folder '%.120s' leads out of a submission: name it from the top, "
+                       "without '..'",
+                       values->folder);
+    }
     code = code ? code : wg_manifest_find(line->operands[1], &manifest, err);
     if (code != WG_OK) {
         return code;

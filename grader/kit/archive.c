@@ -116,6 +116,38 @@ enum wg_code wg_archive_add_folder(struct wg_archive *archive, const char *prefi
     return code;
 }
 
+static struct archive *open_tar(const void *bytes, size_t len) {
+    struct archive *from = archive_read_new();
+    if (!from) {
+        abort();
+    }
+    archive_read_support_format_tar(from);
+    archive_read_support_filter_gzip(from);
+    archive_read_support_filter_bzip2(from);
+    archive_read_support_filter_xz(from);
+    archive_read_support_filter_zstd(from);
+    if (archive_read_open_memory(from, bytes, len) != ARCHIVE_OK) {
+        archive_read_free(from);
+        return NULL;
+    }
+    return from;
+}
+
+bool wg_archive_has(const void *bytes, size_t len, const char *path) {
+    struct archive *from = open_tar(bytes, len);
+    struct archive_entry *entry = NULL;
+    bool found = false;
+    while (from && !found && archive_read_next_header(from, &entry) == ARCHIVE_OK) {
+        const char *name = archive_entry_pathname(entry);
+        const char *slash = name ? strchr(name, '/') : NULL;
+        found = slash && strcmp(slash + 1, path) == 0;
+    }
+    if (from) {
+        archive_read_free(from);
+    }
+    return found;
+}
+
 enum wg_code wg_archive_close(struct wg_archive *archive, struct wg_err *err) {
     return archive_write_close(archive->to) == ARCHIVE_OK ? WG_OK : fail(archive, "close", err);
 }

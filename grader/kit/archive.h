@@ -26,6 +26,10 @@ enum wg_code wg_archive_add(struct wg_archive *archive, const char *path, const 
 enum wg_code wg_archive_add_folder(struct wg_archive *archive, const char *prefix,
                                    const char *folder, struct wg_err *err);
 
+/* Whether bytes are a tar, packed by gzip, bzip2, xz or zstd or not at all, that has a file of this
+ * path below its one top folder: "scripts/setup" for wavegrade-1/scripts/setup. */
+bool wg_archive_has(const void *bytes, size_t len, const char *path);
+
 /* Completes what is in out. */
 enum wg_code wg_archive_close(struct wg_archive *archive, struct wg_err *err);
 

@@ -22,6 +22,39 @@ static enum wg_code add_file(struct wg_archive *archive, const char *name, const
                 : wg_archive_add(archive, name, wg_buf_str(&text), text.len, is_program, err);
 }
 
+static enum wg_code add_package(struct wg_archive *archive, const char *path, struct wg_err *err) {
+    static const char begin[] = "!<arch>\ndebian-binary";
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    enum wg_code code = wg_file_read(path, PACKAGE_LIMIT_BYTES, &text, err);
+    if (code != WG_OK) {
+        return code;
+    }
+    if (text.len < sizeof begin || memcmp(text.data, begin, sizeof begin - 1) != 0) {
+        return wg_fail(err, WG_EINVAL, "--deb: '%.120s' is not a Debian package (.deb)", path);
+    }
+    return wg_archive_add(archive, "wavegrade.deb", text.data, text.len, false, err);
+}
+
+/* What setup.sh runs must be in it, below one folder. */
+static enum wg_code add_source(struct wg_archive *archive, const char *path, struct wg_err *err) {
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    enum wg_code code = wg_file_is_folder(path)
+                            ? wg_fail(err, WG_EINVAL, "'%.120s' is a folder", path)
+                            : wg_file_read(path, PACKAGE_LIMIT_BYTES, &text, err);
+    if (code == WG_OK && !wg_archive_has(wg_buf_str(&text), text.len, "scripts/setup")) {
+        code = wg_fail(err, WG_EINVAL,
+                       "'%.120s' is not a tar archive of one folder with wavegrade's source", path);
+    }
+    if (code == WG_EINVAL) {
+        return wg_fail(err, code,
+                       "--source: %.200s: make one in a clone of wavegrade with git archive "
+                       "--prefix=wavegrade/ -o source.tar HEAD",
+                       err->msg);
+    }
+    return code ? code
+                : wg_archive_add(archive, "wavegrade-source.tar", text.data, text.len, false, err);
+}
+
 /* One of ours: share/wavegrade/kit/SYSTEM/NAME. */
 static enum wg_code add_script(struct wg_archive *archive, const char *system, const char *name,
                                const char *as, bool is_program, struct wg_err *err) {
@@ -65,11 +98,10 @@ enum wg_code wg_kit_gradescope(const struct wg_kit_request *request, struct wg_b
     code =
         code ? code : add_script(zip, "gradescope", "run_autograder", "run_autograder", true, err);
     if (code == WG_OK && request->deb) {
-        code = add_file(zip, "wavegrade.deb", request->deb, PACKAGE_LIMIT_BYTES, false, err);
+        code = add_package(zip, request->deb, err);
     }
     if (code == WG_OK && request->source) {
-        code =
-            add_file(zip, "wavegrade-source.tar", request->source, PACKAGE_LIMIT_BYTES, false, err);
+        code = add_source(zip, request->source, err);
     }
     code = code ? code : add_assignment(zip, "", request, err);
     return code ? code : wg_archive_close(zip, err);

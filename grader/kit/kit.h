@@ -14,7 +14,8 @@ struct wg_kit_request {
     const char *source; /* wavegrade as a tarball to be built (Gradescope); NULL: none */
 };
 
-/* A zip with setup.sh and run_autograder. Errors: WG_EIO, WG_ENOTFOUND, WG_ELIMIT. */
+/* A zip with setup.sh and run_autograder. Errors: WG_EIO, WG_ENOTFOUND, WG_ELIMIT, WG_EINVAL (deb
+ * or source is something else). */
 enum wg_code wg_kit_gradescope(const struct wg_kit_request *request, struct wg_buf *out,
                                struct wg_err *err);
 

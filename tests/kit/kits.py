@@ -105,7 +105,7 @@ def gradescope_installs(folder):
         root = unzip(kit(folder, "gradescope", "vector_add", *arguments), folder / "installing")
         return run([root / "source" / "setup.sh"], root, tools, AUTOGRADER_ROOT=str(root)), log.read_text()
 
-    (folder / "wavegrade.deb").write_bytes(b"a package")
+    (folder / "wavegrade.deb").write_bytes(b"!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n")
     ended, notes = setup("--deb", "wavegrade.deb")
     check(ended.returncode == 0 and "apt-get install" in notes and "source/wavegrade.deb" in notes, ended.stdout, notes)
     check("lint --no-timing" in notes, "the installed program was not tried", notes)
@@ -118,6 +118,18 @@ def gradescope_installs(folder):
     check(ended.returncode == 0 and "cmake --install" in notes and "apt-get" not in notes, ended.stdout, notes)
     ended, notes = setup()
     check(ended.returncode == 1 and "there is no wavegrade" in ended.stdout, ended.stdout)
+
+
+def refusals(folder):
+    """A kit that cannot work is not made."""
+    (folder / "text").write_text("neither package nor archive\n")
+    with tarfile.open(folder / "other.tar", "w") as opened:
+        opened.addfile(tarfile.TarInfo("other/README"))
+    for arguments, words in ((("--deb", "text"), "not a Debian package"), (("--source", "text"), "not a tar archive"),
+                             (("--source", "other.tar"), "git archive"), (("--source", "."), "is a folder"), (("--folder", "../x"), "leads out")):
+        made = subprocess.run([str(WAVEGRADE), "kit", "gradescope", "vector_add", "-o", "none.zip", *arguments], cwd=folder,
+                              capture_output=True, text=True, check=False)
+        check(made.returncode == 64 and words in made.stderr and not (folder / "none.zip").exists(), arguments, made.returncode, made.stderr)
 
 
 def autolab(folder):
@@ -158,6 +170,7 @@ def main():
         folder.chmod(0o755)
         gradescope(folder)
         gradescope_installs(folder)
+        refusals(folder)
         autolab(folder)
         one, two = (kit(folder, "gradescope", "matmul", "-o", out).read_bytes() for out in ("one.zip", "two.zip"))
         check(one == two, "the same kit differs from run to run")
