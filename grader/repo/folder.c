@@ -28,8 +28,60 @@ static int open_beneath(int dir, const char *path, uint64_t flags) {
     return (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
 }
 
-static void search_folder(struct wg_search *search, int dir_fd, const char *prefix, int depth,
-                          size_t *budget) {
+struct scan {
+    struct wg_search search;
+    size_t budget;
+    bool is_repository; /* the top is one: another in it is not handed in with it */
+    char *closed;       /* the first folder that may not be read; NULL: none */
+};
+
+static void scan_done(struct scan *scan) {
+    wg_search_done(&scan->search);
+    free(scan->closed);
+}
+
+static bool has_name(int dir, const char *name) {
+    struct stat st;
+    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void scan_folder(struct scan *scan, int dir_fd, const char *prefix, int depth);
+
+static void scan_inner(struct scan *scan, int fd, const char *path, int depth) {
+    if (depth == MAX_DEPTH) {
+        scan->search.cut = true;
+    } else if (scan->is_repository && has_name(fd, ".git")) {
+        wg_search_add_nested(&scan->search, path);
+    } else {
+        scan_folder(scan, fd, path, depth + 1);
+        return;
+    }
+    close(fd);
+}
+
+static void scan_entry(struct scan *scan, int dir_fd, const char *name, const char *prefix,
+                       int depth) {
+    WG_CLEANUP(wg_freep)
+    char *path = wg_strf("%s%s%s", prefix, prefix[0] == '\0' ? "" : "/", name);
+    if (name[0] == '.') { /* ".git" and its like hold no hand-in */
+        struct stat st;
+        scan->search.skips_hidden |=
+            strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcmp(name, ".git") != 0 &&
+            fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+        return;
+    }
+    int inner = openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner >= 0) {
+        scan_inner(scan, inner, path, depth);
+        return;
+    }
+    if (errno == EACCES && scan->closed == NULL) {
+        scan->closed = wg_strdup(path);
+    }
+    wg_search_add_file(&scan->search, path);
+}
+
+static void scan_folder(struct scan *scan, int dir_fd, const char *prefix, int depth) {
     DIR *dir = fdopendir(dir_fd); /* owns dir_fd from here */
     if (dir == NULL) {
         close(dir_fd);
@@ -37,24 +89,12 @@ static void search_folder(struct wg_search *search, int dir_fd, const char *pref
     }
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
-        if (*budget == 0) {
-            search->cut = true;
+        if (scan->budget == 0) {
+            scan->search.cut = true;
             break;
         }
-        --*budget;
-        if (entry->d_name[0] == '.') { /* ".git" and its like hold no hand-in */
-            continue;
-        }
-        WG_CLEANUP(wg_freep)
-        char *path = wg_strf("%s%s%s", prefix, prefix[0] == '\0' ? "" : "/", entry->d_name);
-        int inner = depth == MAX_DEPTH ? -1
-                                       : openat(dir_fd, entry->d_name,
-                                                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        if (inner >= 0) {
-            search_folder(search, inner, path, depth + 1, budget);
-        } else {
-            wg_search_add_file(search, path);
-        }
+        --scan->budget;
+        scan_entry(scan, dir_fd, entry->d_name, prefix, depth);
     }
     closedir(dir);
 }
@@ -73,17 +113,39 @@ static void add_neighbours(struct wg_search *search, int top, const char *folder
     }
 }
 
-static void explain_missing(const struct wg_repo_request *request, int top, const char *folder,
-                            struct wg_submission *out) {
-    struct wg_search search = {.request = request, .folder = folder, .where = "the folder"};
-    size_t budget = MAX_ENTRIES;
+/* Heap: the path below the location, for sentences. */
+static char *full_path(const struct wg_repo_request *request, const char *path) {
+    return path[0] == '\0' ? wg_strdup(request->location) : wg_path_join(request->location, path);
+}
+
+static enum wg_code fail_closed(const struct wg_repo_request *request, const char *path,
+                                struct wg_err *err) {
+    WG_CLEANUP(wg_freep) char *full = full_path(request, path);
+    enum wg_code code = wg_access_check_way(full, err);
+    return code != WG_OK ? code : wg_access_fail(full, err);
+}
+
+static enum wg_code explain_missing(const struct wg_repo_request *request, int top,
+                                    const char *folder, struct wg_submission *out,
+                                    struct wg_err *err) {
+    WG_CLEANUP(scan_done)
+    struct scan scan = {
+        .search = {.request = request, .folder = folder, .where = "the folder"},
+        .budget = MAX_ENTRIES,
+        .is_repository = has_name(top, ".git"),
+    };
     int fd = open_beneath(top, ".", O_RDONLY | O_DIRECTORY);
     if (fd >= 0) {
-        search_folder(&search, fd, "", 0, &budget);
+        scan_folder(&scan, fd, "", 0);
+    } else if (errno == EACCES) {
+        return fail_closed(request, "", err);
     }
-    add_neighbours(&search, top, folder);
-    wg_search_explain(&search, out);
-    wg_search_done(&search);
+    if (scan.closed != NULL && scan.search.sighting_count == 0) {
+        return fail_closed(request, scan.closed, err);
+    }
+    add_neighbours(&scan.search, top, folder);
+    wg_search_explain(&scan.search, out);
+    return WG_OK;
 }
 
 static enum wg_code read_open_file(int fd, int64_t limit_bytes, struct wg_submission *out,
@@ -123,7 +185,8 @@ static enum wg_code read_beneath(int top, int64_t limit_bytes, struct wg_submiss
         return WG_OK;
     }
     if (errno != EXDEV && errno != ELOOP && errno != ENOENT) {
-        return wg_fail(err, WG_EIO, "open '%s'", out->path);
+        return errno == EACCES ? wg_access_fail(out->path, err)
+                               : wg_fail(err, WG_EIO, "open '%s'", out->path);
     }
     out->file_index = -1;
     wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
@@ -136,19 +199,20 @@ static enum wg_code read_beneath(int top, int64_t limit_bytes, struct wg_submiss
     return WG_OK;
 }
 
-static bool has_name(int dir, const char *name) {
-    struct stat st;
-    return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 /* The one of the request's files that is in the folder. */
 static enum wg_code take_file(const struct wg_repo_request *request, int top, const char *folder,
                               struct wg_submission *out, struct wg_err *err) {
     WG_CLEANUP(wg_closep)
     int dir = open_beneath(top, folder[0] == '\0' ? "." : folder, O_PATH | O_DIRECTORY);
+    if (dir < 0 && errno == EACCES) {
+        return fail_closed(request, folder, err);
+    }
     int index = -1;
     for (size_t i = 0; dir >= 0 && i < request->file_count; i++) {
         if (!has_name(dir, request->files[i])) {
+            if (errno == EACCES) {
+                return fail_closed(request, folder, err);
+            }
             continue;
         }
         if (index >= 0) {
@@ -158,8 +222,7 @@ static enum wg_code take_file(const struct wg_repo_request *request, int top, co
         index = (int)i;
     }
     if (index < 0) {
-        explain_missing(request, top, folder, out);
-        return WG_OK;
+        return explain_missing(request, top, folder, out, err);
     }
     out->file_index = index;
     out->path = wg_strf("%s%s%s", folder, folder[0] == '\0' ? "" : "/", request->files[index]);
@@ -195,6 +258,9 @@ static enum wg_code take_location(const struct wg_repo_request *request, struct 
 static enum wg_code read_location(const struct wg_repo_request *request, const char *folder,
                                   struct wg_submission *out, struct wg_err *err) {
     WG_CLEANUP(wg_closep) int top = open(request->location, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (top < 0 && errno == EACCES) {
+        return fail_closed(request, "", err);
+    }
     if (top >= 0) {
         return take_file(request, top, folder, out, err);
     }
@@ -214,17 +280,19 @@ enum wg_code wg_repo_read_folder(const struct wg_repo_request *request, struct w
         return wg_fail(err, WG_EINVAL,
                        "a plain folder has no branches or tags: leave the ref away");
     }
-    WG_CLEANUP(wg_freep) char *folder = wg_folder_normalize(request->folder);
-    if (folder == NULL) {
-        return wg_fail(err, WG_EINVAL, "the folder may not contain '..'");
+    enum wg_code code = wg_location_check_folder(request->folder, err);
+    if (code != WG_OK) {
+        return code;
     }
+    WG_CLEANUP(wg_freep) char *folder = wg_folder_normalize(request->folder);
+    wg_folder_drop_file(request, folder);
     struct wg_repo_request full = *request;
     if (full.limit_file_bytes <= 0) {
         full.limit_file_bytes = DEFAULT_FILE_BYTES;
     }
     struct wg_submission made = {.file_index = -1};
     made.repository = wg_text_clean(request->location, strlen(request->location), 500);
-    enum wg_code code = read_location(&full, folder, &made, err);
+    code = read_location(&full, folder, &made, err);
     if (code != WG_OK) {
         wg_submission_done(&made);
         return code;

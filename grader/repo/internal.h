@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "grader/repo/location.h"
 #include "grader/repo/repo.h"
 
 #define WG_REPO_READER "repo" /* below libexec */
@@ -36,6 +37,17 @@ char *wg_location_scrub(const char *text, const char *location, const char *toke
 /* Heap: folder without "." and empty parts and slashes at its ends ("" for the root). NULL when a
  * part is "..". */
 char *wg_folder_normalize(const char *folder);
+/* "hw1/vector_add.hip" given as the folder means its folder: cuts the name of a wanted file off. */
+void wg_folder_drop_file(const struct wg_repo_request *request, char *folder);
+
+/* ---- access.c ---- */
+
+/* All return WG_EIO with errno EACCES for what the grader's user may not read. The way is every
+ * folder that the path leads through, and the folder itself. */
+enum wg_code wg_access_fail(const char *path, struct wg_err *err);
+enum wg_code wg_access_check_way(const char *path, struct wg_err *err);
+/* HEAD, refs and what else decides about the commit; with_objects: everything. */
+enum wg_code wg_access_check_repository(const char *path, bool with_objects, struct wg_err *err);
 
 /* ---- peek.c ---- */
 
@@ -59,12 +71,15 @@ struct wg_search {
     size_t neighbour_count;
     struct wg_sighting *sightings;
     size_t sighting_count;
-    bool cut; /* there was more to look at than we look at */
+    char *nested;      /* a repository in the repository, relative to the top; NULL: none */
+    bool cut;          /* there was more to look at than we look at */
+    bool skips_hidden; /* folders like ".cache" were not looked into */
 };
 void wg_search_done(struct wg_search *search);
 /* Both ignore what does not matter and more than a bounded number. */
 void wg_search_add_neighbour(struct wg_search *search, const char *name);
 void wg_search_add_file(struct wg_search *search, const char *path);
+void wg_search_add_nested(struct wg_search *search, const char *path);
 
 /* Sets MISSING_FILE and the sentence. */
 void wg_search_explain(const struct wg_search *search, struct wg_submission *out);

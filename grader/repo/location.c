@@ -1,3 +1,5 @@
+#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +9,9 @@
 #include "grader/base/text.h"
 #include "grader/repo/internal.h"
 
-#define SHOWN_LIMIT 500
+#define SHOWN_LIMIT    500
+#define LOCATION_LIMIT 4096
+#define REF_LIMIT      1024
 
 static bool has_scheme(const char *location, const char *scheme) {
     return strncasecmp(location, scheme, strlen(scheme)) == 0;
@@ -186,4 +190,125 @@ char *wg_folder_normalize(const char *folder) {
         part += strspn(part, "/");
     }
     return WG_TAKE(&out.data);
+}
+
+void wg_folder_drop_file(const struct wg_repo_request *request, char *folder) {
+    char *slash = strrchr(folder, '/');
+    char *name = slash == NULL ? folder : slash + 1;
+    for (size_t i = 0; i < request->file_count; i++) {
+        if (strcmp(name, request->files[i]) == 0) {
+            (slash == NULL ? folder : slash)[0] = '\0';
+            return;
+        }
+    }
+}
+
+/* ---- what makes no sense ---- */
+
+static bool has_control(const char *text) {
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "github.com/ada/lab1": a name with a dot, and a path behind it. */
+static bool lacks_scheme(const char *location) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+    size_t len = strspn(location, plain);
+    const char *dot = memchr(location, '.', len);
+    return location[len] == '/' && location[len + 1] != '\0' && dot != NULL && dot > location &&
+           !(len > 4 && strncasecmp(location + len - 4, ".git", 4) == 0);
+}
+
+static bool has_long_name(const char *path) {
+    for (size_t len; *path != '\0'; path += len + strspn(path + len, "/")) {
+        len = strcspn(path, "/");
+        if (len > NAME_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* NULL: nothing is wrong. */
+static const char *path_mistake(const char *location) {
+    WG_CLEANUP(wg_freep) char *path = wg_location_path(location);
+    if (wg_file_exists(path)) {
+        return NULL;
+    }
+    return has_long_name(path)      ? "a name in it is longer than a file's can be"
+           : has_control(path)      ? "there are control characters in it"
+           : lacks_scheme(location) ? "there is no such folder here; if it is an address, https:// "
+                                      "is missing in front"
+                                    : NULL;
+}
+
+static const char *address_mistake(const char *location) {
+    const char *scheme_end = strstr(location, "://");
+    const char *host = NULL;
+    size_t len = 0;
+    if (has_control(location) || strchr(location, ' ') != NULL) {
+        return "there are spaces or control characters in it";
+    }
+    if (scheme_end == NULL) {
+        const char *colon = strchr(location, ':');
+        return strcspn(location, "@") + 1 == (size_t)(colon - location) ? "it names no host"
+               : colon[1] == '\0' ? "it names no repository of the host"
+                                  : NULL;
+    }
+    (void)find_host(location, &host, &len);
+    return len == 0 && strcspn(scheme_end + 3, "/") == 0 ? "it names no host" : NULL;
+}
+
+static bool is_windows_path(const char *location) {
+    return isalpha((unsigned char)location[0]) && location[1] == ':' &&
+           (location[2] == '\\' || location[2] == '/') && !wg_file_exists(location);
+}
+
+/* "ext::sh -c ...": git would run a program for it. */
+static bool is_helper(const char *location) {
+    size_t len = strcspn(location, ":/");
+    return len > 0 && strncmp(location + len, "::", 2) == 0 && !wg_file_exists(location);
+}
+
+enum wg_code wg_location_check(const char *location, struct wg_err *err) {
+    if (location == NULL || location[0] == '\0') {
+        return wg_fail(err, WG_EINVAL, "no repository was named");
+    }
+    if (strlen(location) > LOCATION_LIMIT) {
+        return wg_fail(err, WG_EINVAL, "the name of the repository is too long");
+    }
+    const char *mistake =
+        is_windows_path(location) ? "that is a path of Windows; give the repository's address, "
+                                    "https://..., or a path of this machine"
+        : is_helper(location) ? "remote helpers are not run; use https://, ssh:// or user@host:path"
+        : wg_location_kind(location) == WG_LOCATION_PATH ? path_mistake(location)
+                                                         : address_mistake(location);
+    if (mistake != NULL) {
+        WG_CLEANUP(wg_freep) char *shown = wg_location_shown(location);
+        return wg_fail(err, WG_EINVAL, "'%.100s' can be no repository: %s", shown, mistake);
+    }
+    return WG_OK;
+}
+
+enum wg_code wg_location_check_ref(const char *ref, struct wg_err *err) {
+    if (ref != NULL && ref[0] == '\0') {
+        return wg_fail(err, WG_EINVAL,
+                       "the ref is empty: name a branch, tag or commit, or leave it away");
+    }
+    return ref != NULL && strlen(ref) > REF_LIMIT
+               ? wg_fail(err, WG_EINVAL, "the name of the ref is too long")
+               : WG_OK;
+}
+
+enum wg_code wg_location_check_folder(const char *folder, struct wg_err *err) {
+    return folder != NULL && wg_path_climbs(folder)
+               ? wg_fail(err, WG_EINVAL,
+                         "the folder '%.100s' leads out of the repository: name it from the top, "
+                         "without '..'",
+                         folder)
+               : WG_OK;
 }

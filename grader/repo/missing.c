@@ -19,6 +19,7 @@
 #define MAX_WANTED     12 /* the bundled assignments, and some more */
 #define SENTENCE_LIMIT 1000
 #define NAME_LIMIT     200
+#define SHORT_LIMIT    100 /* of what is said four times */
 
 void wg_submission_answer(struct wg_submission *out, enum wg_verdict verdict, const char *fmt,
                           ...) {
@@ -56,6 +57,7 @@ void wg_search_done(struct wg_search *search) {
     }
     free(search->neighbours);
     free(search->sightings);
+    free(search->nested);
 }
 
 void wg_search_add_neighbour(struct wg_search *search, const char *name) {
@@ -95,6 +97,12 @@ void wg_search_add_file(struct wg_search *search, const char *path) {
     }
 }
 
+void wg_search_add_nested(struct wg_search *search, const char *path) {
+    if (search->nested == NULL) {
+        search->nested = wg_strdup(path);
+    }
+}
+
 /* "vector_add.hip", or "vector_add.hip or matmul.hip" */
 static char *wanted_names(const struct wg_repo_request *request) {
     struct wg_buf names = {0};
@@ -124,17 +132,33 @@ static bool is_here(const struct wg_search *search, const char *path) {
     return strchr(path + len + (len > 0 ? 1 : 0), '/') == NULL;
 }
 
-static void explain_case(const struct wg_search *search, const char *path,
-                         struct wg_submission *out) {
-    const char *name = base_name(path), *right = "";
+/* The wanted name that differs from this one in upper and lower case only. */
+static const char *right_name(const struct wg_search *search, const char *name) {
+    const char *right = "";
     for (size_t i = 0; i < search->request->file_count; i++) {
         right =
             strcasecmp(name, search->request->files[i]) == 0 ? search->request->files[i] : right;
     }
+    return right;
+}
+
+static void explain_case(const struct wg_search *search, const char *path,
+                         struct wg_submission *out) {
+    const char *name = base_name(path), *right = right_name(search, name);
     wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
                          "the file is called %s and has to be called %s (upper and lower case "
                          "matter): rename it%s",
                          name, right, is_committed(out) ? " with git mv" : "");
+}
+
+/* One whose name is right, where there is one. */
+static const struct wg_sighting *best_sighting(const struct wg_search *search) {
+    for (size_t i = 0; i < search->sighting_count; i++) {
+        if (search->sightings[i].exact) {
+            return &search->sightings[i];
+        }
+    }
+    return &search->sightings[0];
 }
 
 static void explain_elsewhere(const struct wg_search *search, const char *names,
@@ -154,21 +178,94 @@ static void explain_elsewhere(const struct wg_search *search, const char *names,
         wg_buf_printf(&found, " and %s", search->cut ? "others" : "more");
     }
     WG_CLEANUP(wg_freep) char *where = place(search);
-    const char *first = search->sightings[0].path;
-    const char *slash = strrchr(first, '/');
+    const struct wg_sighting *best = best_sighting(search);
+    const char *slash = strrchr(best->path, '/');
+    WG_CLEANUP(wg_freep)
+    char *rename = best->exact ? wg_strdup("")
+                               : wg_strf("it has to be called %s (upper and lower case matter): "
+                                         "rename it, and ",
+                                         right_name(search, base_name(best->path)));
     if (slash == NULL) {
         wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
-                             "%s is not in %s; found %s: leave --folder away, or move the file",
-                             names, where, found.data);
+                             "%s is not in %s; found %s: %sleave --folder away, or move the file",
+                             names, where, found.data, rename);
         return;
     }
-    WG_CLEANUP(wg_freep) char *folder = wg_text_clean(first, (size_t)(slash - first), NAME_LIMIT);
+    WG_CLEANUP(wg_freep)
+    char *folder = wg_text_clean(best->path, (size_t)(slash - best->path), NAME_LIMIT);
     wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
                          search->sighting_count == 1
-                             ? "%s is not in %s; found %s: name the folder with --folder %s"
-                             : "%s is not in %s; found %s: name the right folder, for example "
+                             ? "%s is not in %s; found %s: %sname the folder with --folder %s"
+                             : "%s is not in %s; found %s: %sname the right folder, for example "
                                "--folder %s",
-                         names, where, found.data, folder);
+                         names, where, found.data, rename, folder);
+}
+
+static void explain_nested(const struct wg_search *search, const char *names,
+                           struct wg_submission *out) {
+    WG_CLEANUP(wg_freep) char *where = place(search);
+    WG_CLEANUP(wg_freep)
+    char *nested = wg_text_clean(search->nested, strlen(search->nested), SHORT_LIMIT);
+    wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
+                         "there is no %s in %s; %s is a repository in the repository (a "
+                         "submodule), whose files are not handed in with it: remove %s/.git, then "
+                         "git rm --cached %s, git add %s, commit and push",
+                         names, where, nested, nested, nested, nested);
+}
+
+static bool ends_with(const char *name, const char *const *endings) {
+    size_t len = strlen(name);
+    for (; *endings != NULL; endings++) {
+        size_t ending = strlen(*endings);
+        if (len > ending && strcasecmp(name + len - ending, *endings) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The only neighbour with one of these endings; NULL: none or several. */
+static const char *only_neighbour(const struct wg_search *search, const char *const *endings) {
+    const char *only = NULL;
+    for (size_t i = 0; i < search->neighbour_count; i++) {
+        if (ends_with(search->neighbours[i], endings)) {
+            if (only != NULL) {
+                return NULL;
+            }
+            only = search->neighbours[i];
+        }
+    }
+    return only;
+}
+
+/* Another source file, or an archive that the file may be in. */
+static bool explain_other_form(const struct wg_search *search, const char *names, const char *where,
+                               struct wg_submission *out) {
+    static const char *const sources[] = {".hip", ".cu", ".cpp", NULL};
+    static const char *const archives[] = {".zip",    ".tar.gz", ".tgz", ".tar",
+                                           ".tar.xz", ".7z",     ".rar", NULL};
+    const char *source = only_neighbour(search, sources);
+    const char *archive = only_neighbour(search, archives);
+    const char *other = source != NULL ? source : archive;
+    if (other == NULL) {
+        return false;
+    }
+    WG_CLEANUP(wg_freep) char *clean = wg_text_clean(other, strlen(other), NAME_LIMIT);
+    wg_submission_answer(out, WG_VERDICT_MISSING_FILE,
+                         source != NULL ? "there is no %s in %s, but %s: if that is the hand-in, "
+                                          "it has to be called %s"
+                                        : "there is no %s in %s, but %s, an archive: unpack it, "
+                                          "and hand in %s itself",
+                         names, where, clean, names);
+    return true;
+}
+
+static const char *extent(const struct wg_search *search) {
+    return search->cut ? ", nor in those of its folders that were searched, which are not all: "
+                         "name the right one with --folder, or "
+           : search->folder[0] != '\0' ? ": "
+           : search->skips_hidden      ? ", nor in any of its folders, hidden ones aside: "
+                                       : ", nor in any of its folders: ";
 }
 
 void wg_search_explain(const struct wg_search *search, struct wg_submission *out) {
@@ -196,9 +293,15 @@ void wg_search_explain(const struct wg_search *search, struct wg_submission *out
                              clean);
         return;
     }
-    wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "there is no %s in %s%s: add it%s", names,
-                         where, search->folder[0] == '\0' ? ", nor in any of its folders" : "",
-                         is_committed(out) ? ", commit and push" : "");
+    if (search->nested != NULL) {
+        explain_nested(search, names, out);
+        return;
+    }
+    if (explain_other_form(search, names, where, out)) {
+        return;
+    }
+    wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "there is no %s in %s%sadd it%s", names,
+                         where, extent(search), is_committed(out) ? ", commit and push" : "");
 }
 
 void wg_submission_judge_source(struct wg_submission *out) {

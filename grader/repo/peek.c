@@ -58,6 +58,16 @@ static bool is_line(const char *text, const char *commit, const char *rest) {
            strchr("\r\n", text[HEX_DIGITS + len]) != NULL; /* the end counts as well */
 }
 
+/* Whether a tag has the name, which then comes before the branch. */
+static bool has_tag(const char *folder, const char *name) {
+    WG_CLEANUP(wg_freep) char *loose = wg_strf("%s/refs/tags/%s", folder, name);
+    WG_CLEANUP(wg_freep) char *line = wg_strf(" refs/tags/%s\n", name);
+    WG_CLEANUP(wg_buf_done) struct wg_buf packed = {0};
+    return wg_file_exists(loose) ||
+           (read_small(folder, "packed-refs", PACKED_LIMIT_BYTES, &packed) &&
+            strstr(wg_buf_str(&packed), line) != NULL);
+}
+
 static bool is_packed(const char *folder, const char *branch, const char *commit) {
     WG_CLEANUP(wg_buf_done) struct wg_buf packed = {0};
     if (!read_small(folder, "packed-refs", PACKED_LIMIT_BYTES, &packed)) {
@@ -85,7 +95,7 @@ bool wg_repo_peek(const struct wg_repo_request *request) {
     WG_CLEANUP(wg_freep) char *folder = find_git_folder(path);
     WG_CLEANUP(wg_freep)
     char *branch = folder != NULL ? branch_name(folder, request->ref) : NULL;
-    if (branch == NULL) {
+    if (branch == NULL || (request->ref != NULL && has_tag(folder, request->ref))) {
         return false;
     }
     WG_CLEANUP(wg_buf_done) struct wg_buf loose = {0};

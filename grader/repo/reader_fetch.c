@@ -140,9 +140,13 @@ static char *choose_ref(struct wg_reader *reader, git_remote *remote, const stru
         git_buf_dispose(&name);
         return copy;
     }
-    static const char *const prefixes[] = {"refs/heads/", "refs/tags/", ""};
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        WG_CLEANUP(wg_freep) char *full = wg_strf("%s%s", prefixes[i], wanted);
+    static const char *const prefixes[] = {"", "refs/", "refs/tags/", "refs/heads/"};
+    bool of_origin = strncmp(wanted, "origin/", 7) == 0; /* as a clone calls its branches */
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] + of_origin; i++) {
+        WG_CLEANUP(wg_freep)
+        char *full = i < sizeof prefixes / sizeof prefixes[0]
+                         ? wg_strf("%s%s", prefixes[i], wanted)
+                         : wg_strf("refs/heads/%s", wanted + 7);
         if (strncmp(full, "refs/", 5) == 0 && has_head(heads, full)) {
             return WG_TAKE(&full);
         }

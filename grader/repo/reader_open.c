@@ -1,5 +1,7 @@
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "grader/base/cleanup.h"
 #include "grader/base/clock.h"
@@ -13,6 +15,52 @@ static bool borrows_objects(const char *path) {
     WG_CLEANUP(wg_freep) char *bare = wg_path_join(path, "objects/info/alternates");
     WG_CLEANUP(wg_freep) char *inside = wg_path_join(path, ".git/objects/info/alternates");
     return wg_file_exists(bare) || wg_file_exists(inside);
+}
+
+/* What libgit2 refuses to open by the name of its format. False: it is something else. */
+static bool answer_extension(struct wg_submission *out, const char *words) {
+    static const char mark[] = "extensions.";
+    const char *name = strstr(words, mark);
+    if (name == NULL) {
+        return false;
+    }
+    size_t len = strcspn(name, " ';");
+    bool is_sha256 = strncasecmp(name, "extensions.objectformat", len) == 0;
+    bool is_reftable = strncasecmp(name, "extensions.refstorage", len) == 0;
+    wg_submission_answer(
+        out, WG_VERDICT_FETCH_ERROR,
+        "%s has a format that is not read, %s%.*s%s: make a new repository in a new "
+        "folder with git init%s, copy the file there, commit and push that",
+        out->repository, is_sha256 ? "SHA-256 object names (" : "", (int)len, name,
+        is_sha256 ? ")" : "",
+        is_sha256     ? " --object-format=sha1"
+        : is_reftable ? " --ref-format=files"
+                      : "");
+    return true;
+}
+
+/* The location is a folder or file inside a repository: names both. False: it is not. */
+static bool answer_inside(struct wg_submission *out, const char *path) {
+    WG_CLEANUP(wg_freep) char *full = realpath(path, NULL);
+    WG_CLEANUP(wg_freep) char *top = wg_strdup(full != NULL ? full : "");
+    for (char *slash; (slash = strrchr(top, '/')) != NULL && slash != top;) {
+        *slash = '\0';
+        WG_CLEANUP(wg_freep) char *head = wg_path_join(top, ".git/HEAD");
+        if (!wg_file_exists(head)) {
+            continue;
+        }
+        const char *inside = full + strlen(top) + 1;
+        const char *end = strrchr(inside, '/');
+        size_t len = wg_file_is_folder(path) ? strlen(inside)
+                     : end != NULL           ? (size_t)(end - inside)
+                                             : 0;
+        WG_CLEANUP(wg_freep) char *folder = wg_text_clean(inside, len, 300);
+        wg_submission_answer(out, WG_VERDICT_FETCH_ERROR,
+                             "%s is not a git repository, but lies in one: name %s%s%s",
+                             out->repository, top, len > 0 ? " with --folder " : "", folder);
+        return true;
+    }
+    return false;
 }
 
 enum wg_code wg_reader_open_path(struct wg_reader *reader) {
@@ -32,13 +80,16 @@ enum wg_code wg_reader_open_path(struct wg_reader *reader) {
         return WG_OK;
     }
     int rc = git_repository_open_ext(&reader->repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-    if (rc == GIT_ENOTFOUND) {
+    if (rc == 0 || answer_extension(out, wg_reader_git_words())) {
+        return WG_OK;
+    }
+    if (rc != GIT_ENOTFOUND) {
+        wg_submission_answer(out, WG_VERDICT_FETCH_ERROR, "%s cannot be opened: %s",
+                             out->repository, wg_reader_git_words());
+    } else if (!answer_inside(out, path)) {
         wg_submission_answer(out, WG_VERDICT_FETCH_ERROR,
                              "%s is not a git repository (for a plain folder use --dir)",
                              out->repository);
-    } else if (rc != 0) {
-        wg_submission_answer(out, WG_VERDICT_FETCH_ERROR, "%s cannot be opened: %s",
-                             out->repository, wg_reader_git_words());
     }
     return WG_OK;
 }
@@ -46,6 +97,30 @@ enum wg_code wg_reader_open_path(struct wg_reader *reader) {
 void wg_reader_answer_empty(struct wg_reader *reader) {
     wg_submission_answer(reader->out, WG_VERDICT_MISSING_FILE,
                          "the repository has no commits: commit your work and push it");
+}
+
+static bool has_name(const char *const *names, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "main, v1, ..."; a branch and a tag of the same name are named once */
+static void put_names(struct wg_buf *out, const char *const *names, size_t count) {
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (has_name(names, i, names[i])) {
+            continue;
+        }
+        if (shown == 5) {
+            wg_buf_puts(out, ", ...");
+            return;
+        }
+        wg_buf_printf(out, "%s%s", shown++ == 0 ? "" : ", ", names[i]);
+    }
 }
 
 void wg_reader_answer_no_ref(struct wg_reader *reader, const char *const *names, size_t count) {
@@ -56,10 +131,11 @@ void wg_reader_answer_no_ref(struct wg_reader *reader, const char *const *names,
         wg_buf_printf(&hint, "did you mean %s?", nearest);
     } else {
         wg_buf_puts(&hint, count == 0 ? "it has none" : "there is ");
-        for (size_t i = 0; i < count && i < 5; i++) {
-            wg_buf_printf(&hint, "%s%s", i == 0 ? "" : ", ", names[i]);
-        }
-        wg_buf_puts(&hint, count > 5 ? ", ..." : "");
+        put_names(&hint, names, count);
+    }
+    if (reader->repo != NULL && git_repository_is_shallow(reader->repo) == 1) {
+        wg_buf_puts(&hint, "; this is a shallow clone, without its older commits: git fetch "
+                           "--unshallow brings them");
     }
     wg_submission_answer(reader->out, WG_VERDICT_FETCH_ERROR,
                          "the repository has no branch, tag or commit %s; %s", ref,
@@ -93,7 +169,8 @@ static const char *short_name(const char *full) {
 static int collect_name(const char *full, void *payload) {
     struct names *names = payload;
     const char *name = short_name(full);
-    if (name != NULL && strcmp(name, "HEAD") != 0) {
+    if (name != NULL && strcmp(name, "HEAD") != 0 &&
+        !has_name((const char *const *)names->all, names->count, name)) {
         names->all = wg_realloc(names->all, names->count + 1, sizeof *names->all);
         names->all[names->count++] = wg_strdup(name);
     }
@@ -115,9 +192,17 @@ static void objectp(git_object **object) {
     git_object_free(*object);
 }
 
+/* Whoever cloned it cut the history off: no student did. */
+static enum wg_code fail_shallow(struct wg_reader *reader) {
+    return wg_fail(reader->err, WG_EINVAL,
+                   "%.100s is a shallow clone, whose history does not go back to the deadline: run "
+                   "git fetch --unshallow in it",
+                   reader->out->repository);
+}
+
 /* What the branch was at the deadline: along first parents, so that what a merge brought in later
  * does not count as handed in. */
-static void go_back(struct wg_reader *reader) {
+static enum wg_code go_back(struct wg_reader *reader) {
     int64_t deadline_s = reader->request->not_after_s;
     while (git_commit_time(reader->commit) > deadline_s) {
         git_commit *parent = NULL;
@@ -132,17 +217,21 @@ static void go_back(struct wg_reader *reader) {
                                  "nothing was committed by the deadline, %s: the first commit is "
                                  "of %s",
                                  deadline, first);
-            return;
+            return WG_OK;
+        }
+        if (rc != 0 && git_repository_is_shallow(reader->repo) == 1) {
+            return fail_shallow(reader);
         }
         if (rc != 0) {
             wg_submission_answer(reader->out, WG_VERDICT_FETCH_ERROR,
                                  "its history cannot be followed back to the deadline: %s",
                                  wg_reader_git_words());
-            return;
+            return WG_OK;
         }
         git_commit_free(reader->commit);
         reader->commit = parent;
     }
+    return WG_OK;
 }
 
 static bool is_known(const struct wg_reader *reader) {
@@ -161,8 +250,9 @@ static enum wg_code take_commit(struct wg_reader *reader, git_object *object, co
     }
     reader->commit = (git_commit *)WG_TAKE(&peeled);
     out->ref = wg_text_clean(shown, strlen(shown), 200);
-    if (reader->request->not_after_s != 0) {
-        go_back(reader);
+    enum wg_code code = reader->request->not_after_s != 0 ? go_back(reader) : WG_OK;
+    if (code != WG_OK) {
+        return code;
     }
     git_oid_tostr(out->commit, sizeof out->commit, git_commit_id(reader->commit));
     git_oid_tostr(out->tree, sizeof out->tree, git_commit_tree_id(reader->commit));
@@ -221,6 +311,27 @@ static bool is_commit_id(const char *text) {
     return len >= 4 && len <= GIT_OID_HEXSZ;
 }
 
+/* A name in the order that git looks in: a tag comes before a branch. Behind that, what a clone has
+ * of its origin's branches, and what its origin calls them. NULL: there is none. */
+static git_reference *find_reference(git_repository *repo, const char *wanted) {
+    static const char origin[] = "origin/";
+    static const char *const prefixes[] = {
+        "", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/", "refs/remotes/origin/"};
+    bool is_full = strncmp(wanted, "refs/", 5) == 0 || strcmp(wanted, "HEAD") == 0;
+    for (size_t i = is_full ? 0 : 1; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        WG_CLEANUP(wg_freep) char *full = wg_strf("%s%s", prefixes[i], wanted);
+        WG_CLEANUP(referencep) git_reference *ref = NULL;
+        git_reference *direct = NULL;
+        if (git_reference_lookup(&ref, repo, full) == 0 &&
+            git_reference_resolve(&direct, ref) == 0) {
+            return direct;
+        }
+    }
+    return strncmp(wanted, origin, sizeof origin - 1) == 0
+               ? find_reference(repo, wanted + sizeof origin - 1)
+               : NULL;
+}
+
 /* No revision expressions (HEAD~3, :/text): some of them search the whole history. */
 enum wg_code wg_reader_resolve(struct wg_reader *reader) {
     const char *wanted = reader->request->ref;
@@ -230,22 +341,9 @@ enum wg_code wg_reader_resolve(struct wg_reader *reader) {
     if (wanted == NULL) {
         return take_default(reader);
     }
-    static const char *const patterns[] = {"refs/heads/%s", "refs/tags/%s",
-                                           "refs/remotes/origin/%s", "%s"};
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
-        bool is_full = strncmp(wanted, "refs/", 5) == 0 || strcmp(wanted, "HEAD") == 0;
-        if (is_full != (i == 3)) {
-            continue;
-        }
-        WG_CLEANUP(wg_buf_done) struct wg_buf full = {0};
-        const char *percent = strchr(patterns[i], '%');
-        wg_buf_add(&full, patterns[i], (size_t)(percent - patterns[i]));
-        wg_buf_puts(&full, wanted);
-        WG_CLEANUP(referencep) git_reference *ref = NULL, *direct = NULL;
-        if (git_reference_lookup(&ref, reader->repo, full.data) == 0 &&
-            git_reference_resolve(&direct, ref) == 0) {
-            return take_reference(reader, direct);
-        }
+    WG_CLEANUP(referencep) git_reference *ref = find_reference(reader->repo, wanted);
+    if (ref != NULL) {
+        return take_reference(reader, ref);
     }
     WG_CLEANUP(objectp) git_object *object = NULL;
     git_oid prefix;

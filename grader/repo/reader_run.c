@@ -43,9 +43,10 @@ void wg_reader_configure_git(const char *workspace) {
     /* Packs are mapped piece by piece, so that even a large one fits the memory limit. */
     git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)WINDOW_BYTES);
     git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)MAPPED_LIMIT_BYTES);
-    /* Settings of worktrees that do not matter here, but make libgit2 refuse the repository. */
-    const char *extensions[] = {"worktreeconfig"};
-    git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, (size_t)1);
+    /* What does not matter here, or is told of where it does (reader_tree.c), but makes libgit2
+     * refuse the repository. */
+    const char *extensions[] = {"worktreeconfig", "partialclone"};
+    git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof extensions / sizeof extensions[0]);
     const char *file = getenv("SSL_CERT_FILE"), *folder = getenv("SSL_CERT_DIR");
     if (file != NULL || folder != NULL) {
         git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, file, folder);

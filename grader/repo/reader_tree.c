@@ -138,6 +138,8 @@ static void search_tree(struct wg_search *search, git_repository *repo, const gi
             if (git_tree_lookup(&inner, repo, git_tree_entry_id(entry)) == 0) {
                 search_tree(search, repo, inner, path, depth + 1, budget);
             }
+        } else if (git_tree_entry_type(entry) == GIT_OBJECT_COMMIT) {
+            wg_search_add_nested(search, path);
         }
     }
 }
@@ -211,9 +213,31 @@ static const char *walk_words(enum walk_end end) {
     return "cannot be read: the repository is damaged, push it again";
 }
 
-static void answer_walk(struct wg_submission *out, enum walk_end end, const char *path) {
+static bool is_partial_clone(git_repository *repo) {
+    git_config *config = NULL;
+    git_config_iterator *found = NULL;
+    git_config_entry *entry = NULL;
+    bool is_partial =
+        git_repository_config_snapshot(&config, repo) == 0 &&
+        git_config_iterator_glob_new(&found, config,
+                                     "^(extensions\\.partialclone|remote\\..*\\.promisor)$") == 0 &&
+        git_config_next(&entry, found) == 0;
+    git_config_iterator_free(found);
+    git_config_free(config);
+    return is_partial;
+}
+
+/* What a clone left on its server is no damage, and no fault of who wrote it. */
+static enum wg_code answer_walk(struct wg_reader *reader, enum walk_end end, const char *path) {
     WG_CLEANUP(wg_freep) char *clean = wg_text_clean(path, strlen(path), 200);
-    wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "%s %s", clean, walk_words(end));
+    if (end == WALK_BROKEN && is_partial_clone(reader->repo)) {
+        return wg_fail(reader->err, WG_EINVAL,
+                       "%.80s is a partial clone (--filter) without the contents of %.60s: clone "
+                       "it again without --filter",
+                       reader->out->repository, clean);
+    }
+    wg_submission_answer(reader->out, WG_VERDICT_MISSING_FILE, "%s %s", clean, walk_words(end));
+    return WG_OK;
 }
 
 static enum wg_code read_blob(struct wg_reader *reader, const git_tree_entry *entry) {
@@ -231,8 +255,7 @@ static enum wg_code read_blob(struct wg_reader *reader, const git_tree_entry *en
     WG_CLEANUP(blobp) git_blob *blob = NULL;
     if (!known || git_blob_lookup(&blob, reader->repo, git_tree_entry_id(entry)) != 0) {
         out->file_index = -1;
-        answer_walk(out, WALK_BROKEN, out->path);
-        return WG_OK;
+        return answer_walk(reader, WALK_BROKEN, out->path);
     }
     wg_buf_add(&out->source, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
     wg_submission_judge_source(out);
@@ -265,8 +288,7 @@ static enum wg_code take_file(struct wg_reader *reader, git_tree *root, const gi
     WG_CLEANUP(entryp) git_tree_entry *entry = NULL;
     enum walk_end end = walk_path(&walk, out->path, &entry);
     if (end != WALK_FOUND) {
-        answer_walk(out, end, out->path);
-        return WG_OK;
+        return answer_walk(reader, end, out->path);
     }
     if (entry == NULL || git_tree_entry_type(entry) != GIT_OBJECT_BLOB) {
         wg_submission_answer(out, WG_VERDICT_MISSING_FILE, "%s is a folder, and has to be a file",
@@ -294,18 +316,6 @@ static void answer_no_folder(struct wg_reader *reader, git_tree *root, const cha
     }
 }
 
-/* "hw1/vector_add.hip" given as the folder means its folder. */
-static void drop_file_name(const struct wg_repo_request *request, char *folder) {
-    char *slash = strrchr(folder, '/');
-    char *name = slash == NULL ? folder : slash + 1;
-    for (size_t i = 0; i < request->file_count; i++) {
-        if (strcmp(name, request->files[i]) == 0) {
-            (slash == NULL ? folder : slash)[0] = '\0';
-            return;
-        }
-    }
-}
-
 enum wg_code wg_reader_find_file(struct wg_reader *reader) {
     if (reader->out->unchanged) {
         return WG_OK;
@@ -316,10 +326,9 @@ enum wg_code wg_reader_find_file(struct wg_reader *reader) {
         return wg_fail(reader->err, WG_EINVAL, "the folder may not contain '..'");
     }
     if (git_commit_tree(&root, reader->commit) != 0) {
-        answer_walk(reader->out, WALK_BROKEN, "the commit");
-        return WG_OK;
+        return answer_walk(reader, WALK_BROKEN, "the commit");
     }
-    drop_file_name(reader->request, path);
+    wg_folder_drop_file(reader->request, path);
     WG_CLEANUP(walk_done) struct walk walk = {.repo = reader->repo, .root = root};
     WG_CLEANUP(entryp) git_tree_entry *entry = NULL;
     enum walk_end end = walk_path(&walk, path, &entry);
@@ -328,8 +337,7 @@ enum wg_code wg_reader_find_file(struct wg_reader *reader) {
         return WG_OK;
     }
     if (end != WALK_FOUND) {
-        answer_walk(reader->out, end, path);
-        return WG_OK;
+        return answer_walk(reader, end, path);
     }
     if (entry == NULL) {
         return take_file(reader, root, root, "");
@@ -341,8 +349,7 @@ enum wg_code wg_reader_find_file(struct wg_reader *reader) {
         return WG_OK;
     }
     if (git_tree_lookup(&folder, reader->repo, git_tree_entry_id(entry)) != 0) {
-        answer_walk(reader->out, WALK_BROKEN, path);
-        return WG_OK;
+        return answer_walk(reader, WALK_BROKEN, path);
     }
     return take_file(reader, root, folder, walk.at.data);
 }

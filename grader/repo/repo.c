@@ -197,13 +197,9 @@ static enum wg_code converse(const struct wg_repo_request *request, const char *
 }
 
 static enum wg_code check_request(const struct wg_repo_request *request, struct wg_err *err) {
-    if (request->location == NULL || request->location[0] == '\0') {
-        return wg_fail(err, WG_EINVAL, "no repository was named");
-    }
-    if (strlen(request->location) > 4096 || (request->ref != NULL && strlen(request->ref) > 1024)) {
-        return wg_fail(err, WG_EINVAL, "the name of the repository or ref is too long");
-    }
-    return WG_OK;
+    enum wg_code code = wg_location_check(request->location, err);
+    code = code ? code : wg_location_check_ref(request->ref, err);
+    return code ? code : wg_location_check_folder(request->folder, err);
 }
 
 static struct wg_repo_request with_defaults(const struct wg_repo_request *request) {
@@ -254,6 +250,15 @@ static void answer_forbidden(const struct wg_repo_request *request, const char *
                          out->repository);
 }
 
+static enum wg_code check_access(const struct wg_repo_request *request, bool with_objects,
+                                 struct wg_err *err) {
+    if (wg_location_kind(request->location) != WG_LOCATION_PATH) {
+        return WG_OK;
+    }
+    WG_CLEANUP(wg_freep) char *path = wg_location_path(request->location);
+    return wg_access_check_repository(path, with_objects, err);
+}
+
 enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_submission *out,
                            struct wg_err *err) {
     enum wg_code code = check_request(request, err);
@@ -274,7 +279,13 @@ enum wg_code wg_repo_fetch(const struct wg_repo_request *request, struct wg_subm
         memcpy(out->commit, request->known_commit, strlen(request->known_commit) + 1);
         return WG_OK;
     }
-    code = try_all(&full, out, err);
+    code = check_access(request, false, err);
+    code = code ? code : try_all(&full, out, err);
+    if (code == WG_OK && out->verdict != WG_VERDICT_PASS &&
+        check_access(request, true, err) != WG_OK) {
+        wg_submission_done(out);
+        code = WG_EIO;
+    }
     if (code == WG_ELIMIT) {
         WG_CLEANUP(wg_freep) char *shown = wg_location_shown(request->location);
         errno = ETIMEDOUT;

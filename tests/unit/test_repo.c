@@ -294,6 +294,246 @@ Test(repo, answers_for_empty_repositories) {
     expect_file(request_for(NULL, NULL), "vector_add.hip", "z");
 }
 
+Test(repo, looks_for_refs_in_gits_order) {
+    make_repo(false);
+    git_oid old = commit("main", "vector_add.hip", "old", NULL);
+    commit("main", "vector_add.hip", "new", NULL);
+    tag("main", old, false);
+    git_reference *remote = NULL;
+    git_oid theirs = commit("theirs", "vector_add.hip", "theirs", NULL);
+    must(git_reference_create(&remote, repo, "refs/remotes/origin/theirs", &theirs, 1, NULL));
+    git_reference_free(remote);
+    expect_file(request_for("main", NULL), "vector_add.hip", "old");
+    expect_file(request_for("heads/main", NULL), "vector_add.hip", "new");
+    expect_file(request_for("tags/main", NULL), "vector_add.hip", "old");
+    expect_file(request_for("origin/theirs", NULL), "vector_add.hip", "theirs");
+    expect_file(request_for("origin/main", NULL), "vector_add.hip", "old");
+    expect_answer(request_for("0123abcd", NULL), WG_VERDICT_FETCH_ERROR,
+                  "the repository has no branch, tag or commit 0123abcd; there is main, theirs");
+    char known[GIT_OID_HEXSZ + 1];
+    must(git_reference_name_to_id(&theirs, repo, "refs/heads/main"));
+    git_oid_tostr(known, sizeof known, &theirs);
+    struct wg_repo_request request = request_for("main", NULL);
+    request.known_commit = known;
+    cr_assert_not(wg_repo_peek(&request), "the tag is meant, not the branch");
+    request.ref = NULL;
+    cr_assert(wg_repo_peek(&request));
+}
+
+Test(repo, answers_for_a_path_inside_a_repository) {
+    make_repo(false);
+    commit("main", "hw1/vector_add.hip", "x", NULL);
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_freep) char *folder = wg_path_join(repo_path, "hw1");
+    WG_CLEANUP(wg_freep) char *real = realpath(repo_path, NULL);
+    cr_assert_eq(wg_folder_make(folder, 0755, &err), WG_OK);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = folder;
+    WG_CLEANUP(wg_freep)
+    char *sentence = wg_strf("%s is not a git repository, but lies in one: name %s with --folder "
+                             "hw1",
+                             folder, real);
+    expect_answer(request, WG_VERDICT_FETCH_ERROR, sentence);
+}
+
+Test(repo, answers_for_formats_that_are_not_read) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "x", NULL);
+    git_config *config = NULL;
+    must(git_repository_config(&config, repo));
+    must(git_config_set_int32(config, "core.repositoryformatversion", 1));
+    must(git_config_set_string(config, "extensions.objectformat", "sha256"));
+    WG_CLEANUP(wg_freep)
+    char *sha256 = wg_strf("%s has a format that is not read, SHA-256 object names "
+                           "(extensions.objectformat): make a new repository in a new folder with "
+                           "git init --object-format=sha1, copy the file there, commit and push "
+                           "that",
+                           repo_path);
+    expect_answer(request_for(NULL, NULL), WG_VERDICT_FETCH_ERROR, sha256);
+    must(git_config_delete_entry(config, "extensions.objectformat"));
+    must(git_config_set_string(config, "extensions.refstorage", "reftable"));
+    WG_CLEANUP(wg_freep)
+    char *reftable = wg_strf("%s has a format that is not read, extensions.refstorage: make a new "
+                             "repository in a new folder with git init --ref-format=files, copy "
+                             "the file there, commit and push that",
+                             repo_path);
+    expect_answer(request_for(NULL, NULL), WG_VERDICT_FETCH_ERROR, reftable);
+    git_config_free(config);
+}
+
+/* ---- what is no fault of the student ---- */
+
+static git_oid commit_onto_main(const char *text, int64_t time_s, const git_oid *merged);
+
+static void expect_error(struct wg_repo_request request, bool is_folder, enum wg_code code,
+                         const char *msg) {
+    struct wg_submission unused = {0};
+    struct wg_err err = {0};
+    enum wg_code got = is_folder ? wg_repo_read_folder(&request, &unused, &err)
+                                 : wg_repo_fetch(&request, &unused, &err);
+    cr_assert_eq(got, code, "%s: %s", wg_code_name(got),
+                 unused.sentence != NULL ? unused.sentence : err.msg);
+    cr_assert_str_eq(err.msg, msg, "got:  %s\nwant: %s", err.msg, msg);
+}
+
+/* As another user than root, who may read everything. */
+static void expect_closed(const char *path, mode_t mode, struct wg_repo_request request,
+                          bool is_folder) {
+    WG_CLEANUP(wg_freep) char *full = wg_path_join(repo_path, path);
+    WG_CLEANUP(wg_freep)
+    char *msg = wg_strf("'%s' is closed to the grader's user, who needs the right to read it: "
+                        "Permission denied",
+                        path[0] == '\0' ? repo_path : full);
+    uid_t user = geteuid();
+    cr_assert_eq(chmod(temp, 0755), 0);
+    cr_assert_eq(chmod(full, 0), 0);
+    cr_assert(user != 0 || seteuid(65534) == 0);
+    setenv("TMPDIR", "/tmp", 1);
+    expect_error(request, is_folder, WG_EIO, msg);
+    cr_assert_eq(seteuid(user), 0);
+    cr_assert_eq(chmod(full, mode), 0);
+}
+
+Test(repo, what_is_closed_to_the_grader_is_no_verdict) {
+    make_repo(false);
+    git_oid id = commit("main", "vector_add.hip", "kernel", NULL);
+    tag("v1", id, false);
+    static const struct {
+        const char *path;
+        mode_t mode;
+    } parts[] = {{"", 0755},
+                 {".git", 0755},
+                 {".git/HEAD", 0644},
+                 {".git/refs/heads/main", 0644},
+                 {".git/objects", 0755}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        expect_closed(parts[i].path, parts[i].mode, request_for(NULL, NULL), false);
+    }
+    git_commit *commit_of_id = NULL;
+    must(git_commit_lookup(&commit_of_id, repo, &id));
+    char hex[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(hex, sizeof hex, git_commit_tree_id(commit_of_id));
+    git_commit_free(commit_of_id);
+    WG_CLEANUP(wg_freep) char *tree = wg_strf(".git/objects/%.2s/%s", hex, hex + 2);
+    expect_closed(tree, 0444, request_for(NULL, NULL), false);
+
+    WG_CLEANUP(wg_freep) char *below = WG_TAKE(&repo_path);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = below;
+    repo_path = wg_strdup(temp); /* what is closed is above the repository */
+    expect_closed("", 0700, request, false);
+}
+
+Test(repo, folders_that_are_closed_to_the_grader_are_no_verdict) {
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_freep) char *lab = wg_path_join(repo_path, "lab");
+    cr_assert_eq(wg_folder_make(lab, 0755, &err), WG_OK);
+    expect_closed("", 0755, request_for(NULL, NULL), true);
+    expect_closed("lab", 0755, request_for(NULL, NULL), true);
+    expect_closed("lab", 0755, request_for(NULL, "lab"), true);
+}
+
+Test(repo, a_history_that_was_cut_off_is_no_verdict) {
+    make_repo(true);
+    git_oid old = commit("main", "vector_add.hip", "first\n", NULL);
+    git_oid new = commit_onto_main("late\n", 1700000100, NULL);
+    char hex[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(hex, sizeof hex, &new);
+    struct wg_err err = {0};
+    WG_CLEANUP(wg_freep) char *shallow = wg_path_join(repo_path, "shallow");
+    cr_assert_eq(wg_file_write(shallow, hex, strlen(hex), 0644, &err), WG_OK);
+    git_oid_tostr(hex, sizeof hex, &old);
+    WG_CLEANUP(wg_freep) char *object = wg_strf("%s/objects/%.2s/%s", repo_path, hex, hex + 2);
+    cr_assert_eq(unlink(object), 0);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.not_after_s = 1700000100;
+    expect_file(request, "vector_add.hip", "late\n");
+    request.not_after_s = 1700000050;
+    WG_CLEANUP(wg_freep)
+    char *msg = wg_strf("%s is a shallow clone, whose history does not go back to the deadline: "
+                        "run git fetch --unshallow in it",
+                        repo_path);
+    expect_error(request, false, WG_EINVAL, msg);
+    WG_CLEANUP(wg_freep)
+    char *sentence = wg_strf("the repository has no branch, tag or commit %s; there is main; this "
+                             "is a shallow clone, without its older commits: git fetch "
+                             "--unshallow brings them",
+                             hex);
+    expect_answer(request_for(hex, NULL), WG_VERDICT_FETCH_ERROR, sentence);
+}
+
+Test(repo, what_a_partial_clone_lacks_is_no_verdict) {
+    make_repo(true);
+    commit("main", "vector_add.hip", "x", NULL);
+    git_oid blob;
+    must(git_blob_create_from_buffer(&blob, repo, "x", 1));
+    char hex[GIT_OID_HEXSZ + 1];
+    git_oid_tostr(hex, sizeof hex, &blob);
+    WG_CLEANUP(wg_freep) char *object = wg_strf("%s/objects/%.2s/%s", repo_path, hex, hex + 2);
+    cr_assert_eq(unlink(object), 0);
+    git_config *config = NULL;
+    must(git_repository_config(&config, repo));
+    must(git_config_set_bool(config, "remote.origin.promisor", 1));
+    git_config_free(config);
+    WG_CLEANUP(wg_freep)
+    char *msg = wg_strf("%s is a partial clone (--filter) without the contents of vector_add.hip: "
+                        "clone it again without --filter",
+                        repo_path);
+    expect_error(request_for(NULL, NULL), false, WG_EINVAL, msg);
+}
+
+Test(repo_location, refuses_what_makes_no_sense) {
+    static const struct {
+        const char *location, *mistake;
+    } bad[] = {
+        {"https://", "it names no host"},
+        {"https:///x", "it names no host"},
+        {"ssh://", "it names no host"},
+        {"git@:x", "it names no host"},
+        {"git@host:", "it names no repository of the host"},
+        {"https://host/a b", "there are spaces or control characters in it"},
+        {"C:\\ada\\lab1",
+         "that is a path of Windows; give the repository's address, https://..., or "
+         "a path of this machine"},
+        {"C:/ada/lab1",
+         "that is a path of Windows; give the repository's address, https://..., or a "
+         "path of this machine"},
+        {"ext::sh -c true", "remote helpers are not run; use https://, ssh:// or user@host:path"},
+        {"github.com/ada/lab1", "there is no such folder here; if it is an address, https:// is "
+                                "missing in front"},
+    };
+    static const char *const good[] = {"https://host/a",
+                                       "https://u:p@host:8443/a",
+                                       "git@host:a",
+                                       "ssh://git@host:22/a",
+                                       "host:a",
+                                       "file:///srv/a b",
+                                       "/nonexistent/a b",
+                                       "lab.git/x",
+                                       "http://host/a",
+                                       "..",
+                                       "../x"};
+    struct wg_err err = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        WG_CLEANUP(wg_freep)
+        char *msg = wg_strf("'%s' can be no repository: %s", bad[i].location, bad[i].mistake);
+        cr_assert_eq(wg_location_check(bad[i].location, &err), WG_EINVAL, "%s", bad[i].location);
+        cr_assert_str_eq(err.msg, msg, "got:  %s\nwant: %s", err.msg, msg);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        cr_assert_eq(wg_location_check(good[i], &err), WG_OK, "%s", err.msg);
+    }
+    cr_assert_eq(wg_location_check("https://user:secret@host/a b", &err), WG_EINVAL);
+    cr_assert_null(strstr(err.msg, "secret"), "%s", err.msg);
+    char name[400] = {0};
+    memset(name, 'a', sizeof name - 1);
+    cr_assert_eq(wg_location_check(name, &err), WG_EINVAL);
+    cr_assert_eq(wg_location_check_ref("", &err), WG_EINVAL);
+    cr_assert_eq(wg_location_check_ref(NULL, &err), WG_OK);
+    cr_assert_eq(wg_location_check_folder("a/../b", &err), WG_EINVAL);
+    cr_assert_eq(wg_location_check_folder("a..b/c", &err), WG_OK);
+}
+
 Test(repo, answers_for_what_is_no_repository) {
     struct wg_repo_request request = request_for(NULL, NULL);
     WG_CLEANUP(wg_freep) char *absent = wg_strf("there is no repository at %s", repo_path);
@@ -473,6 +713,22 @@ Test(repo, explains_wrong_names) {
     commit("main", "vectoradd.hip", "x", "README.md", "x", NULL);
     expect_missing(NULL, "there is no vector_add.hip in the root of the repository; is it "
                          "vectoradd.hip? Then rename that");
+    commit("main", "lab/VECTOR_ADD.hip", "x", NULL);
+    expect_missing(NULL, "vector_add.hip is not in the root of the repository; found "
+                         "lab/VECTOR_ADD.hip: it has to be called vector_add.hip (upper and lower "
+                         "case matter): rename it, and name the folder with --folder lab");
+    commit("main", "kernel.cu", "x", "README.md", "x", NULL);
+    expect_missing(NULL, "there is no vector_add.hip in the root of the repository, but kernel.cu: "
+                         "if that is the hand-in, it has to be called vector_add.hip");
+    commit("main", "lab.zip", "x", NULL);
+    expect_missing(NULL, "there is no vector_add.hip in the root of the repository, but lab.zip, "
+                         "an archive: unpack it, and hand in vector_add.hip itself");
+    commit("main", "README.md", "x", NULL);
+    commit_entry("lab1", GIT_FILEMODE_COMMIT, NULL);
+    expect_missing(NULL, "there is no vector_add.hip in the root of the repository; lab1 is a "
+                         "repository in the repository (a submodule), whose files are not handed "
+                         "in with it: remove lab1/.git, then git rm --cached lab1, git add lab1, "
+                         "commit and push");
     commit("main", "README.md", "x", NULL);
     expect_missing(NULL, "there is no vector_add.hip in the root of the repository, nor in any of "
                          "its folders: add it, commit and push");
@@ -604,8 +860,10 @@ Test(repo, survives_tree_bombs) {
     git_signature_free(author);
     git_tree_free(tree);
     int64_t start_ns = wg_clock_mono_ns();
-    expect_missing(NULL, "there is no vector_add.hip in the root of the repository, nor in any of "
-                         "its folders: add it, commit and push");
+    expect_missing(NULL,
+                   "there is no vector_add.hip in the root of the repository, nor in those of "
+                   "its folders that were searched, which are not all: name the right one "
+                   "with --folder, or add it, commit and push");
     cr_assert_lt(wg_clock_mono_ns() - start_ns, (int64_t)10000000000);
 }
 
@@ -940,6 +1198,7 @@ Test(repo, folder_explains_what_is_missing) {
     expect_folder(request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
                   "vector_add.hip is not in the root of the folder; found src/vector_add.hip: name "
                   "the folder with --folder src");
+    expect_folder(request_for(NULL, "src/vector_add.hip"), WG_VERDICT_PASS, "x");
     put_file("VECTOR_ADD.hip", "x");
     expect_folder(
         request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
@@ -948,6 +1207,31 @@ Test(repo, folder_explains_what_is_missing) {
     struct wg_repo_request request = request_for(NULL, NULL);
     request.location = "/nonexistent/x";
     expect_folder(request, WG_VERDICT_FETCH_ERROR, "there is no folder /nonexistent/x");
+}
+
+Test(repo, folder_says_what_was_not_searched) {
+    put_file("1/2/3/4/5/6/7/8/vector_add.hip", "x");
+    expect_folder(
+        request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+        "there is no vector_add.hip in the root of the folder, nor in those of its folders "
+        "that were searched, which are not all: name the right one with --folder, or add "
+        "it");
+    WG_CLEANUP(wg_freep) char *deep = wg_path_join(repo_path, "1");
+    struct wg_err err = {0};
+    cr_assert_eq(wg_folder_remove(deep, &err), WG_OK);
+    put_file(".hidden/vector_add.hip", "x");
+    expect_folder(
+        request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+        "there is no vector_add.hip in the root of the folder, nor in any of its folders, "
+        "hidden ones aside: add it");
+    put_file(".git/HEAD", "x");
+    put_file("lab1/.git/HEAD", "x");
+    put_file("lab1/vector_add.hip", "x");
+    expect_folder(
+        request_for(NULL, NULL), WG_VERDICT_MISSING_FILE,
+        "there is no vector_add.hip in the root of the folder; lab1 is a repository in the "
+        "repository (a submodule), whose files are not handed in with it: remove "
+        "lab1/.git, then git rm --cached lab1, git add lab1, commit and push");
 }
 
 Test(repo, folder_is_hostile_too) {
