@@ -13,6 +13,7 @@
 #include "grader/base/file.h"
 #include "grader/base/text.h"
 #include "grader/commands.h"
+#include "grader/repo/location.h"
 #include "sandbox/platform/needs.h"
 
 #define PROGRESS_EVERY_NS 50000000
@@ -143,6 +144,13 @@ static enum wg_code check_output(const struct wg_grading_options *options, struc
                : WG_OK;
 }
 
+static enum wg_code check_place(const struct wg_grading_options *options, const char *location,
+                                struct wg_err *err) {
+    enum wg_code code = options->is_folder ? WG_OK : wg_location_check(location, err);
+    code = code ? code : wg_location_check_ref(options->ref, err);
+    return code ? code : wg_location_check_folder(options->folder, err);
+}
+
 int wg_grading_run(const struct wg_grading_options *options, const char *location) {
     struct wg_err err = {0};
     struct wg_cmd_progress progress = wg_cmd_progress_start(!options->quiet);
@@ -165,6 +173,7 @@ int wg_grading_run(const struct wg_grading_options *options, const char *locatio
     };
     struct wg_result *result = NULL;
     enum wg_code code = check_output(options, &err);
+    code = code ? code : check_place(options, location, &err);
     code = code ? code : wg_cmd_choose_device(options, &err);
     code = code ? code : wg_grade(&request, &result, &err);
     wg_cmd_progress_end(&progress);

@@ -33,6 +33,8 @@ const char *wg_fault_next_step(const struct wg_err *err) {
         }
     }
     switch (err->code) {
+    case WG_EINVAL:
+        return "Correct that and grade again.";
     case WG_EPARSE:
         return "The instructor can see more with `wavegrade lint` on the assignment.";
     case WG_ENOMEM:
