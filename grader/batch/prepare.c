@@ -13,6 +13,7 @@
 #include "grader/base/file.h"
 #include "grader/base/text.h"
 #include "grader/manifest/manifest.h"
+#include "grader/repo/location.h"
 
 struct preparing {
     struct wg_roster *roster;
@@ -141,12 +142,23 @@ static void find_known(const struct preparing *preparing, struct wg_batch_item *
     item->known_verdict = newest->verdict;
 }
 
+/* What no grading could make sense of. A row without a repository is one that has none yet. */
+static enum wg_code check_place(const struct wg_roster_row *row, const char *place,
+                                struct wg_err *err) {
+    bool is_here = row->repository[0] == '\0' || wg_file_exists(place);
+    enum wg_code code = is_here ? WG_OK : wg_location_check(row->repository, err);
+    code = code != WG_OK ? code : wg_location_check_ref(row->ref, err);
+    return code != WG_OK ? code : wg_location_check_folder(row->folder, err);
+}
+
 static void add_item(struct preparing *preparing, const struct wg_roster_row *row) {
     const char *named = row->assignment != NULL ? row->assignment : preparing->wishes->assignment;
     struct wg_err err = {0};
     WG_CLEANUP(wg_freep) char *assignment = named != NULL ? absolute_assignment(named) : NULL;
     WG_CLEANUP(wg_freep) char *digest = digest_of(preparing, assignment, &err);
-    if (digest == NULL) {
+    WG_CLEANUP(wg_freep)
+    char *place = place_repository(row->repository, preparing->wishes->roster_folder);
+    if (digest == NULL || check_place(row, place, &err) != WG_OK) {
         wg_roster_add_problem(preparing->roster, row->line, err.msg);
         return;
     }
@@ -155,7 +167,7 @@ static void add_item(struct preparing *preparing, const struct wg_roster_row *ro
     struct wg_batch_item *item = &plan->items[plan->count++];
     *item = (struct wg_batch_item){
         .student = wg_strdup(row->id),
-        .repository = place_repository(row->repository, preparing->wishes->roster_folder),
+        .repository = WG_TAKE(&place),
         .name = copy_line(row->name),
         .ref = copy_line(row->ref),
         .folder = copy_line(row->folder),
