@@ -108,7 +108,7 @@ static enum wg_code make(const struct wg_line *line, struct wg_err *err) {
         return wg_cmd_print(&archive, err);
     }
     code = code ? code : wg_file_write(path, archive.data, archive.len, 0666, err);
-    if (code == WG_OK) {
+    if (code == WG_OK && strncmp(path, "/dev/", 5) != 0) { /* standard output holds the archive */
         printf("%s\n", path);
     }
     return code;
