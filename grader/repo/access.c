@@ -52,7 +52,7 @@ static enum wg_code check_tree(const char *path, int depth, size_t *budget, stru
     enum wg_code code = need(path, R_OK | X_OK, err);
     DIR *dir = code == WG_OK ? opendir(path) : NULL;
     const struct dirent *entry;
-    while (code == WG_OK && dir != NULL && (entry = readdir(dir)) != NULL) {
+    while (code == WG_OK && *budget > 0 && dir != NULL && (entry = readdir(dir)) != NULL) {
         /* What git left unfinished ("tmp_obj_...") is no part of the repository. */
         if (entry->d_name[0] != '.' && strncmp(entry->d_name, "tmp_", 4) != 0) {
             WG_CLEANUP(wg_freep) char *inner = wg_path_join(path, entry->d_name);

@@ -293,9 +293,34 @@ def submodule(repository):
     return ["MISSING_FILE"]
 
 
+def partial_clone(repository):
+    """What a clone left on its server is missing: no damage, and no fault of the student's."""
+    repository.add_file()
+    name = repository.git("rev-parse", f"HEAD:{FILE}")
+    (repository.top / "objects" / name[:2] / name[2:]).unlink()
+    repository.git("config", "remote.origin.promisor", "true")
+    return ["GRADER_ERROR"]
+
+
+def sha256(repository):
+    subprocess.run(["rm", "-rf", repository.top], check=True)
+    repository.git("init", "-q", "-b", "main", "--object-format=sha256")
+    repository.add_file()
+    return ["FETCH_ERROR"]
+
+
+def nested(repository):
+    inner = Repository(repository.path / "lab1")
+    inner.add_file()
+    repository.git("add", "lab1")
+    repository.git("commit", "-q", "-m", "work")
+    return ["MISSING_FILE"]
+
+
 CASES = [plain, commands, names, names_only, twice, modes, trees, a_blob_as_tree, large_file, large_message, lying_size, deep,
          dangling, ref_circle, ref_outside, ref_to_a_blob, truncated_pack, damaged_pack, damaged_index, pack_of_nothing, fifos,
-         endless_config, config_includes_itself, alternates, git_file, linked_objects, common_folder, submodule]
+         endless_config, config_includes_itself, alternates, git_file, linked_objects, common_folder, submodule,
+         partial_clone, sha256, nested]
 
 
 NEED_LANDLOCK = [git_file, linked_objects, common_folder]
