@@ -15,6 +15,7 @@
 
 #define MAX_DEPTH   16
 #define MAX_ENTRIES 50000
+#define LINK_BYTES  4096
 
 enum wg_code wg_access_fail(const char *path, struct wg_err *err) {
     errno = EACCES;
@@ -65,6 +66,22 @@ static enum wg_code check_tree(const char *path, int depth, size_t *budget, stru
     return code;
 }
 
+/* A .git that is a file names what the worktree's repository keeps of it. */
+static enum wg_code check_worktree(const char *git_file, struct wg_err *err) {
+    static const char prefix[] = "gitdir: ";
+    WG_CLEANUP(wg_buf_done) struct wg_buf text = {0};
+    struct wg_err ignored = {0};
+    enum wg_code code = need(git_file, R_OK, err);
+    if (code != WG_OK || wg_file_read(git_file, LINK_BYTES, &text, &ignored) != WG_OK ||
+        strncmp(wg_buf_str(&text), prefix, sizeof prefix - 1) != 0) {
+        return code;
+    }
+    char *name = text.data + sizeof prefix - 1;
+    name[strcspn(name, "\r\n")] = '\0';
+    return name[0] == '/' && strstr(name, "/worktrees/") != NULL ? wg_access_check_way(name, err)
+                                                                 : WG_OK;
+}
+
 /* Heap: the folder with HEAD and objects, whether or not it may be looked into. */
 static char *git_folder(const char *path) {
     struct stat st;
@@ -78,7 +95,7 @@ enum wg_code wg_access_check_repository(const char *path, bool with_objects, str
     WG_CLEANUP(wg_freep) char *folder = git_folder(path);
     struct stat st = {0};
     if (code != WG_OK || lstat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
-        return code != WG_OK || S_ISLNK(st.st_mode) ? code : need(folder, R_OK, err);
+        return S_ISREG(st.st_mode) ? check_worktree(folder, err) : code;
     }
     code = need(folder, X_OK, err);
     size_t budget = MAX_ENTRIES;

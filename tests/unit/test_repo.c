@@ -424,6 +424,19 @@ Test(repo, what_is_closed_to_the_grader_is_no_verdict) {
     expect_closed("", 0700, request, false);
 }
 
+Test(repo, a_worktree_whose_repository_is_closed_is_no_verdict) {
+    make_repo(false);
+    commit("main", "vector_add.hip", "kernel", NULL);
+    WG_CLEANUP(wg_freep) char *tree_path = wg_path_join(temp, "worktree");
+    git_worktree *worktree = NULL;
+    must(git_worktree_add(&worktree, repo, "other", tree_path, NULL));
+    git_worktree_free(worktree);
+    cr_assert_eq(chmod(tree_path, 0755), 0);
+    struct wg_repo_request request = request_for(NULL, NULL);
+    request.location = tree_path;
+    expect_closed(".git", 0755, request, false);
+}
+
 Test(repo, folders_that_are_closed_to_the_grader_are_no_verdict) {
     struct wg_err err = {0};
     WG_CLEANUP(wg_freep) char *lab = wg_path_join(repo_path, "lab");
