@@ -285,6 +285,7 @@ static void expect_behind(const char *file, const char *name) {
     cr_assert_eq(wg_file_write(file, "start\n", 6, 0600, &err), WG_OK, "%s", err.msg);
     int saved = dup(STDOUT_FILENO);
     int fd = open(file, O_WRONLY | O_APPEND);
+    cr_assert(saved >= 0 && fd >= 0);
     cr_assert_eq(dup2(fd, STDOUT_FILENO), STDOUT_FILENO);
     enum wg_code code = wg_file_write(name, "middle\n", 7, 0600, &err);
     bool is_written = write(STDOUT_FILENO, "end\n", 4) == 4;
