@@ -296,21 +296,37 @@ static void case_to_result(struct check *check, size_t case_index, struct wg_out
     }
 }
 
-/* A crash inside a kernel, at a size that the checked build does not run: what it found out of
- * bounds at the others is why. */
-static void explain_crash(const struct wg_found_list *found, struct wg_outcome *outcome) {
-    for (size_t i = 0; outcome->kernel_fault && i < found->count; i++) {
+/* A kernel that crashed or did not end, at a size that the checked build does not run: what it
+ * found out of bounds at the others is why. */
+static void explain_fault(const struct wg_found_list *found, struct wg_outcome *outcome) {
+    enum wg_verdict verdict = outcome->facts.verdict;
+    bool faulted = outcome->kernel_fault &&
+                   (verdict == WG_VERDICT_CRASH || verdict == WG_VERDICT_TIMEOUT ||
+                    verdict == WG_VERDICT_WRONG_ANSWER || verdict == WG_VERDICT_BARRIER_DIVERGENCE);
+    for (size_t i = 0; faulted && i < found->count; i++) {
         const struct wg_finding_record *r = &found->items[i].record;
         if (wg_finding_verdict(r, false) == WG_VERDICT_OUT_OF_BOUNDS) {
+            WG_CLEANUP(wg_freep) char *found_there = wg_outcome_cite(r, false);
             free(outcome->facts.sentence);
-            outcome->facts.sentence = wg_strf("the kernel was stopped at an access far outside a "
-                                              "buffer. What it does at other sizes, line %u of "
-                                              "%s: %s",
-                                              r->at.line, r->at.file, r->text);
+            outcome->facts.sentence = wg_strf("the kernel %s. What it does at other sizes, %s",
+                                              verdict == WG_VERDICT_CRASH
+                                                  ? "was stopped at an access far outside a buffer"
+                                                  : "did not end",
+                                              found_there);
             outcome->facts.verdict = WG_VERDICT_OUT_OF_BOUNDS;
             return;
         }
     }
+}
+
+static bool something_is_kept(const struct check *check) {
+    bool keeps = false;
+    for (size_t r = 0; r < check->student_runs; r++) {
+        for (size_t i = 0; i < check->shared.case_count; i++) {
+            keeps |= check->runs[r].outcomes[i].keeps;
+        }
+    }
+    return keeps;
 }
 
 /* Declared order, so that indices into the result's cases are those of the manifest. */
@@ -318,15 +334,17 @@ static void merge_cases(struct check *check, const struct wg_found_list *found,
                         struct wg_result *result) {
     const char *words[PLAN_COUNT];
     struct wg_outcome *outcomes[PLAN_COUNT];
+    bool keeps = something_is_kept(check);
     for (size_t c = 0; c < check->shared.case_count; c++) {
         size_t position = check->declared[c];
         for (size_t r = 0; r < check->student_runs; r++) {
             words[r] = check->runs[r].plan->words;
             outcomes[r] = &check->runs[r].outcomes[position];
+            outcomes[r]->keeps |= keeps;
         }
         struct wg_outcome merged = {0};
         wg_outcome_merge(outcomes, words, check->student_runs, &merged);
-        explain_crash(found, &merged);
+        explain_fault(found, &merged);
         case_to_result(check, c, &merged, result);
     }
 }

@@ -1,4 +1,5 @@
 /* Calls that were never answered, and how several sessions agree on a case. */
+#include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ static char *cause_in_words(const struct wg_evidence *evidence) {
 
 static void add_timeout(struct wg_outcome *outcome, const struct wg_evidence *evidence,
                         const char *place) {
+    outcome->kernel_fault = evidence->kernel[0] != '\0' && !outcome->checked;
     if (evidence->verdict == WG_VERDICT_BARRIER_DIVERGENCE) {
         wg_outcome_raise(outcome, WG_VERDICT_BARRIER_DIVERGENCE, cause_in_words(evidence));
         return;
@@ -140,13 +142,18 @@ static void settle_assumptions(struct wg_outcome *const *outcomes, size_t count)
     }
 }
 
+static bool is_of_fault(const struct wg_outcome *outcome) {
+    return outcome->kernel_fault && (outcome->facts.verdict == WG_VERDICT_CRASH ||
+                                     outcome->facts.verdict == WG_VERDICT_TIMEOUT);
+}
+
 static void settle_kernel_faults(struct wg_outcome *const *outcomes, size_t count) {
     struct wg_outcome *named = NULL;
     for (size_t i = 0; i < count && named == NULL; i++) {
         named = outcomes[i]->facts.verdict == WG_VERDICT_OUT_OF_BOUNDS ? outcomes[i] : NULL;
     }
     for (size_t i = 0; i < count && named != NULL; i++) {
-        if (outcomes[i]->kernel_fault && outcomes[i]->facts.verdict == WG_VERDICT_CRASH) {
+        if (is_of_fault(outcomes[i])) {
             outcomes[i]->facts.verdict = WG_VERDICT_PASS;
         }
     }
@@ -192,12 +199,107 @@ static int helpfulness(const struct wg_outcome *outcome) {
     return !outcome->names_line ? 1 : (outcome->second_hand ? 2 : 3);
 }
 
+/* The finding that is most likely why numbers are wrong, or NULL. */
+static const struct wg_outcome *find_clue(struct wg_outcome *const *outcomes, size_t count) {
+    const struct wg_outcome *best = NULL;
+    for (size_t i = 0; i < count; i++) {
+        bool better = outcomes[i]->has_clue &&
+                      (best == NULL ||
+                       wg_finding_urgency(&outcomes[i]->clue) < wg_finding_urgency(&best->clue));
+        best = better ? outcomes[i] : best;
+    }
+    return best;
+}
+
+/* What a pattern claims stays beside a finding only where it tells of the same fault. */
+static bool is_fact(const char *pattern) {
+    static const char *const facts[] = {"accumulated", "previous_result", "unwritten_from"};
+    for (size_t i = 0; pattern != NULL && i < sizeof facts / sizeof facts[0]; i++) {
+        if (strcmp(pattern, facts[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tell_clue(const struct wg_outcome *from, struct wg_outcome *out) {
+    char *clue = wg_outcome_cite(&from->clue, from->clue_is_old);
+    if (from->clue.kind == WG_FINDING_DEADLOCK) {
+        free(out->facts.sentence); /* nothing is right after that */
+        out->facts.sentence = clue;
+        return;
+    }
+    if (out->counts_len > 0 && !is_fact(out->facts.pattern)) {
+        out->facts.sentence[out->counts_len] = '\0';
+        free(out->facts.pattern);
+        out->facts.pattern = NULL;
+    }
+    clue[0] = (char)toupper((unsigned char)clue[0]);
+    out->facts.sentence = wg_outcome_join(out->facts.sentence, clue);
+    free(clue);
+}
+
+/* Calls with the same data, right and then wrong: in this case, or in one that ran before it. */
+static bool something_is_kept(struct wg_outcome *const *outcomes, size_t count) {
+    bool keeps = false;
+    for (size_t i = 0; i < count; i++) {
+        keeps |= outcomes[i]->keeps;
+    }
+    return keeps;
+}
+
+/* Why it is wrong, as far as sessions, calls and findings together tell. right_words: a session in
+ * which it was right, or NULL; comparable: which ran the same cases before it. */
+static void add_reason(struct wg_outcome *const *outcomes, size_t count, const char *wrong_words,
+                       const char *right_words, bool comparable, struct wg_outcome *out) {
+    const struct wg_outcome *clue = find_clue(outcomes, count);
+    const char *pattern = out->facts.pattern;
+    WG_CLEANUP(wg_freep) char *reason = NULL;
+    if (clue != NULL && !out->api_told) {
+        tell_clue(clue, out);
+    } else if (something_is_kept(outcomes, count)) {
+        bool is_said = pattern != NULL && (is_fact(pattern) || strcmp(pattern, "tail") == 0);
+        reason = is_said ? NULL
+                         : wg_strdup("Something is kept from one call to the next: reset "
+                                     "__device__ variables in each call");
+    } else if (out->right_calls > 0) {
+        reason = pattern != NULL ? NULL : wg_strdup("A call before it, with other data, was right");
+    } else if (right_words != NULL) {
+        reason = comparable
+                     ? wg_strf("This happens %s; it was right %s", wrong_words, right_words)
+                     : wg_strf("This happens %s; it was right %s, after other calls: either the "
+                               "order of blocks matters, or something is kept from call to call",
+                               wrong_words, right_words);
+    }
+    if (reason != NULL) {
+        out->facts.sentence = wg_outcome_join(out->facts.sentence, reason);
+    }
+}
+
+static bool is_comparable(const struct wg_outcome *a, const struct wg_outcome *b) {
+    return (a->order == b->order && a->checked == b->checked) || (a->is_first && b->is_first);
+}
+
+/* A session in which the case passed, one that can be compared with the worst where there is one;
+ * count: none. */
+static size_t find_right(struct wg_outcome *const *outcomes, size_t count, size_t worst) {
+    size_t right = count;
+    for (size_t i = 0; i < count; i++) {
+        bool passed = outcomes[i]->reached && outcomes[i]->facts.verdict == WG_VERDICT_PASS &&
+                      !outcomes[i]->kernel_fault && !outcomes[i]->facts.not_run;
+        if (passed && (right == count || (!is_comparable(outcomes[worst], outcomes[right]) &&
+                                          is_comparable(outcomes[worst], outcomes[i])))) {
+            right = i;
+        }
+    }
+    return right;
+}
+
 void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *session_words,
                       size_t count, struct wg_outcome *out) {
     settle_kernel_faults(outcomes, count);
     settle_assumptions(outcomes, count);
     size_t worst = 0;
-    size_t right = count; /* the first session in which the case passed */
     for (size_t i = 0; i < count; i++) {
         enum wg_verdict verdict = outcomes[i]->facts.verdict;
         enum wg_verdict known = outcomes[worst]->facts.verdict;
@@ -205,12 +307,8 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
             (verdict == known && helpfulness(outcomes[i]) > helpfulness(outcomes[worst]))) {
             worst = i;
         }
-        if (right == count && outcomes[i]->reached &&
-            outcomes[i]->facts.verdict == WG_VERDICT_PASS && !outcomes[i]->kernel_fault &&
-            !outcomes[i]->facts.not_run) {
-            right = i;
-        }
     }
+    size_t right = find_right(outcomes, count, worst);
     take_facts(outcomes[worst], out);
     merge_numbers(outcomes, count, out);
     if (out->facts.verdict == WG_VERDICT_PASS) {
@@ -219,11 +317,9 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
         out->facts.sentence = NULL;
         out->facts.not_run = false;
     }
-    /* Wrong from the first call on, and right elsewhere: the order makes the difference. */
-    if (out->facts.verdict == WG_VERDICT_WRONG_ANSWER && right < count && out->right_calls == 0) {
-        WG_CLEANUP(wg_freep)
-        char *orders =
-            wg_strf("This happens %s; it was right %s", session_words[worst], session_words[right]);
-        out->facts.sentence = wg_outcome_join(out->facts.sentence, orders);
+    if (out->facts.verdict == WG_VERDICT_WRONG_ANSWER && !out->facts.not_run) {
+        add_reason(outcomes, count, session_words[worst],
+                   right < count ? session_words[right] : NULL,
+                   right < count && is_comparable(outcomes[worst], outcomes[right]), out);
     }
 }

@@ -41,8 +41,7 @@ char *wg_outcome_join(char *first, const char *second) {
 
 /* ---- Findings, guards, inputs ---- */
 
-/* The finding's own sentence behind its place. is_old: it was worded for an earlier case. */
-static char *finding_in_words(const struct wg_finding_record *r, bool is_old) {
+char *wg_outcome_cite(const struct wg_finding_record *r, bool is_old) {
     WG_CLEANUP(wg_freep) char *text = wg_text_clean(r->text, strlen(r->text), SENTENCE_BYTES);
     if (r->at.line == 0) {
         return WG_TAKE(&text);
@@ -58,7 +57,7 @@ static void judge_findings(struct wg_outcome *outcome, const struct wg_evidence 
         outcome->names_line = evidence->cause.at.line != 0;
         outcome->second_hand = evidence->cause_is_old;
         wg_outcome_raise(outcome, evidence->verdict,
-                         finding_in_words(&evidence->cause, evidence->cause_is_old));
+                         wg_outcome_cite(&evidence->cause, evidence->cause_is_old));
     }
 }
 
@@ -322,11 +321,9 @@ static void explain_wrong(struct wg_outcome *outcome, const struct wg_call_seen 
         WG_CLEANUP(wg_buf_done) struct wg_buf counts = {0};
         add_counts(&view, output, &counts);
         char *sentence = wg_text_clean(counts.data, counts.len, SENTENCE_BYTES);
+        outcome->counts_len = strlen(sentence);
         if (known) {
             sentence = wg_outcome_join(sentence, wg_buf_str(&pattern.text));
-        } else if (outcome->right_calls > 0) {
-            sentence = wg_outcome_join(sentence, "The call before it was right: something is kept "
-                                                 "from one call to the next");
         }
         replace_sentence(outcome, sentence);
         free(outcome->facts.pattern);
@@ -381,12 +378,33 @@ static bool judge_output(struct wg_outcome *outcome, const struct wg_call_seen *
     return wg_judgement_is_right(&output.judgement);
 }
 
+/* Equal data that was right once and is wrong now: what changed is what the program kept. */
+static void compare_with_earlier(struct wg_outcome *outcome, const struct wg_call_seen *seen,
+                                 bool right) {
+    unsigned kind = 1u << (2 * seen->variant + (seen->poison == WG_POISON_FINITE)) % 32;
+    outcome->keeps |= !right && (outcome->right_data & kind) != 0;
+    outcome->right_data |= right ? kind : 0;
+}
+
+static void keep_clue(struct wg_outcome *outcome, const struct wg_evidence *evidence) {
+    bool better = evidence->has_clue &&
+                  (!outcome->has_clue ||
+                   wg_finding_urgency(&evidence->clue) < wg_finding_urgency(&outcome->clue));
+    if (better) {
+        outcome->has_clue = true;
+        outcome->clue_is_old = evidence->clue_is_old;
+        outcome->clue = evidence->clue;
+    }
+    outcome->kernel_fault |= evidence->hangs && !outcome->checked;
+}
+
 void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *seen) {
     outcome->reached = true;
     outcome->facts.wall_ns += (int64_t)(seen->reply->call_ns & INT64_MAX);
     bool right = true;
     if (seen->evidence != NULL) {
         judge_findings(outcome, seen->evidence);
+        keep_clue(outcome, seen->evidence);
     }
     if (judge_device_fault(outcome, seen)) {
         return;
@@ -401,10 +419,11 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
         }
     }
     judge_launches(outcome, seen, right);
+    compare_with_earlier(outcome, seen, right);
     outcome->right_calls += outcome->facts.verdict == WG_VERDICT_PASS;
     if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse && !outcome->api_told &&
         outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
-        WG_CLEANUP(wg_freep) char *api = finding_in_words(&seen->evidence->api, false);
+        WG_CLEANUP(wg_freep) char *api = wg_outcome_cite(&seen->evidence->api, false);
         WG_CLEANUP(wg_freep) char *told = wg_strf("A HIP call failed before that: %s", api);
         outcome->facts.sentence = wg_outcome_join(outcome->facts.sentence, told);
         outcome->api_told = true;

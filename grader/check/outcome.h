@@ -16,14 +16,21 @@
 #include "grader/result/result.h"
 
 struct wg_outcome {
-    bool reached;                /* the case was tried, or given up on */
-    bool checked;                /* seen in the checked build */
-    bool kernel_fault;           /* its verdict is a crash inside a kernel */
-    bool launched;               /* some call of the case launched a kernel */
-    bool names_line;             /* its sentence says where in the source */
-    bool second_hand;            /* its sentence was worded for an earlier case */
-    bool api_told;               /* its sentence names a HIP call that failed */
-    int right_calls;             /* before the first wrong one */
+    bool reached;               /* the case was tried, or given up on */
+    bool checked;               /* seen in the checked build */
+    bool kernel_fault;          /* a kernel crashed, or did not end in the plain build */
+    bool launched;              /* some call of the case launched a kernel */
+    int order;                  /* of the cases in its session: equal ones may be compared */
+    bool is_first;              /* the first case of its session */
+    bool names_line;            /* its sentence says where in the source */
+    bool second_hand;           /* its sentence was worded for an earlier case */
+    bool api_told;              /* its sentence names a HIP call that failed */
+    int right_calls;            /* before the first wrong one */
+    unsigned right_data;        /* bits: kinds of data that came out right */
+    bool keeps;                 /* data that came out right was wrong when it came again */
+    bool has_clue, clue_is_old; /* `clue` may be why numbers are wrong */
+    struct wg_finding_record clue;
+    size_t counts_len;           /* of the sentence's part about wrong elements; 0: there is none */
     struct wg_result_case facts; /* verdict, sentence, numbers; no dims and seed */
 };
 
@@ -34,6 +41,7 @@ struct wg_call_seen {
     const struct wg_image *image;
     const uint8_t *given, *taken; /* of image->bytes */
     enum wg_poison poison;
+    size_t variant; /* which of the case's sets of data */
     const struct wg_golden_entry *golden;
     const struct wg_golden_entry *previous; /* of the call before in this case, or NULL */
     const struct wg_reply *reply;
@@ -50,6 +58,9 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
                           enum wg_answer answer, const struct wg_jail_result *end,
                           const struct wg_evidence *evidence, bool while_loading);
 
+/* "line 7 of k.hip: ..." in the finding's own words, heap. is_old: worded for an earlier case. */
+char *wg_outcome_cite(const struct wg_finding_record *record, bool is_old);
+
 /* "First. Second", heap; frees first. */
 char *wg_outcome_join(char *first, const char *second);
 
@@ -57,8 +68,9 @@ char *wg_outcome_join(char *first, const char *second);
 void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char *sentence);
 
 /* The worst of what several sessions say about a case, in *out, which takes the strings. A crash
- * inside a kernel is the out-of-bounds access that the checked build names, where it names one;
- * what a session only assumed counts where no session knows better. */
+ * inside a kernel is the out-of-bounds access that the checked build names, where it names one, and
+ * so is a kernel that does not end in the plain build; what a session only assumed counts where no
+ * session knows better. Wrong numbers are told with the finding that may be why. */
 void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *session_words,
                       size_t count, struct wg_outcome *out);
 

@@ -148,9 +148,10 @@ static bool find_nan(const struct wg_pattern_view *view, struct wg_buf *text) {
     if (view->judgement->nan_count == 0 || !every_wrong(view, is_nan)) {
         return false;
     }
-    wg_buf_puts(text, "Every wrong element is NaN: something was read that nobody had written (an "
-                      "accumulator, shared memory, the output itself, or host memory before the "
-                      "host waited for the kernel)");
+    wg_buf_puts(text, "Every wrong element is NaN, which comes from inf - inf, 0 / 0 or inf * 0 "
+                      "(what do threads without an element start with?), or from memory that "
+                      "nobody wrote (an accumulator, shared memory, the output itself, or host "
+                      "memory before the host waited for the kernel)");
     return true;
 }
 

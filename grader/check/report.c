@@ -1,5 +1,6 @@
 #include "grader/check/report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static const struct {
     int urgency; /* 0 first */
 } kinds[] = {
     [WG_FINDING_OUT_OF_BOUNDS] = {"OUT_OF_BOUNDS", NULL, WG_VERDICT_OUT_OF_BOUNDS, 2},
-    [WG_FINDING_MISALIGNED] = {"OUT_OF_BOUNDS", "misaligned", WG_VERDICT_OUT_OF_BOUNDS, 3},
+    [WG_FINDING_MISALIGNED] = {"OUT_OF_BOUNDS", "misaligned", WG_VERDICT_OUT_OF_BOUNDS, 2},
     [WG_FINDING_USE_AFTER_FREE] = {"OUT_OF_BOUNDS", "use_after_free", WG_VERDICT_OUT_OF_BOUNDS, 2},
     [WG_FINDING_HOST_POINTER] = {"OUT_OF_BOUNDS", "host_pointer", WG_VERDICT_OUT_OF_BOUNDS, 1},
     [WG_FINDING_NULL_POINTER] = {"OUT_OF_BOUNDS", "null_pointer", WG_VERDICT_OUT_OF_BOUNDS, 1},
@@ -97,6 +98,15 @@ enum wg_verdict wg_finding_verdict(const struct wg_finding_record *record,
     return record->severity == WG_SEVERITY_ERROR ? kinds[record->kind].verdict : WG_VERDICT_PASS;
 }
 
+/* The kernel's own line: all that is known of a loop that waits for ever in the plain build. */
+static bool is_whole_kernel(const struct wg_finding_record *record) {
+    return record->kind == WG_FINDING_DEADLOCK && record->at.column == 0;
+}
+
+int wg_finding_urgency(const struct wg_finding_record *record) {
+    return 2 * kinds[record->kind].urgency + is_whole_kernel(record);
+}
+
 void wg_found_list_done(struct wg_found_list *list) {
     free(list->items);
     *list = (struct wg_found_list){0};
@@ -120,6 +130,7 @@ static void add_found(struct wg_found_list *list, const struct wg_found *found) 
             if (known->record.occurrences < found->record.occurrences) {
                 known->record.occurrences = found->record.occurrences;
             }
+            known->checked |= found->checked;
             return;
         }
     }
@@ -134,7 +145,14 @@ void wg_found_list_merge(struct wg_found_list *list, const struct wg_found_list 
     list->dropped = list->dropped > more->dropped ? list->dropped : more->dropped;
 }
 
-/* A crash in a kernel says nothing that the access named as out of bounds does not say better. */
+/* A crash in a kernel, or one that does not end in the plain build alone, says nothing that the
+ * access named as out of bounds does not say better. */
+static bool is_explained(const struct wg_found *found) {
+    const struct wg_finding_record *r = &found->record;
+    return (r->kind == WG_FINDING_FAULT && r->kernel[0] != '\0') ||
+           (is_whole_kernel(r) && !found->checked);
+}
+
 static void drop_explained_faults(struct wg_found_list *list) {
     bool named = false;
     for (size_t i = 0; i < list->count; i++) {
@@ -142,28 +160,53 @@ static void drop_explained_faults(struct wg_found_list *list) {
     }
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        const struct wg_finding_record *r = &list->items[i].record;
-        if (!named || r->kind != WG_FINDING_FAULT || r->kernel[0] == '\0') {
+        if (!named || !is_explained(&list->items[i])) {
             list->items[kept++] = list->items[i];
         }
     }
     list->count = kept;
 }
 
-static int compare_found(const void *a, const void *b) {
-    const struct wg_finding_record *x = &((const struct wg_found *)a)->record;
-    const struct wg_finding_record *y = &((const struct wg_found *)b)->record;
-    if (x->severity != y->severity) {
-        return x->severity < y->severity ? -1 : 1;
+/* One barrier that threads miss makes others look missed: the first one is to blame. */
+static int compare_barriers(const struct wg_found *a, const struct wg_found *b) {
+    if (a->case_index != b->case_index) {
+        return a->case_index < b->case_index ? -1 : 1;
     }
-    if (kinds[x->kind].urgency != kinds[y->kind].urgency) {
-        return kinds[x->kind].urgency < kinds[y->kind].urgency ? -1 : 1;
-    }
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static bool is_barrier(const struct wg_finding_record *record) {
+    return record->kind == WG_FINDING_BARRIER_DIVERGENCE ||
+           record->kind == WG_FINDING_EARLY_EXIT_BARRIER;
+}
+
+static int compare_places(const struct wg_found *a, const struct wg_found *b) {
+    const struct wg_finding_record *x = &a->record;
+    const struct wg_finding_record *y = &b->record;
     int by_file = strcmp(x->at.file, y->at.file);
     if (by_file != 0) {
         return by_file;
     }
-    return (x->at.line > y->at.line) - (x->at.line < y->at.line);
+    if (x->at.line != y->at.line) {
+        return x->at.line < y->at.line ? -1 : 1;
+    }
+    if (x->occurrences != y->occurrences) {
+        return x->occurrences > y->occurrences ? -1 : 1;
+    }
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+static int compare_found(const void *a, const void *b) {
+    const struct wg_finding_record *x = &((const struct wg_found *)a)->record;
+    const struct wg_finding_record *y = &((const struct wg_found *)b)->record;
+    int urgency = wg_finding_urgency(x) - wg_finding_urgency(y);
+    if (x->severity != y->severity) {
+        return x->severity < y->severity ? -1 : 1;
+    }
+    if (urgency != 0) {
+        return urgency;
+    }
+    return is_barrier(x) && is_barrier(y) ? compare_barriers(a, b) : compare_places(a, b);
 }
 
 static char *clean(const char *text) {
@@ -215,6 +258,9 @@ static void finding_to_result(const struct wg_found *found, bool early_exit_is_e
 void wg_found_list_to_result(struct wg_found_list *list, bool early_exit_is_error,
                              struct wg_result *result) {
     drop_explained_faults(list);
+    for (size_t i = 0; i < list->count; i++) {
+        list->items[i].position = i;
+    }
     if (list->count > 0) {
         qsort(list->items, list->count, sizeof *list->items, compare_found);
     }
@@ -228,6 +274,56 @@ void wg_found_list_to_result(struct wg_found_list *list, bool early_exit_is_erro
     result->findings_dropped += list->dropped;
 }
 
+/* ---- Assertions ---- */
+
+/* "program: FILE:LINE: FUNCTION: Assertion `CONDITION' failed.", as the C library words it. */
+static bool read_assert(const char *output, struct wg_finding_record *record) {
+    static const char opening[] = ": Assertion `";
+    const char *said = strstr(output, opening);
+    const char *line = said;
+    while (line != NULL && line > output && line[-1] != '\n') {
+        line--;
+    }
+    const char *file = line == NULL ? NULL : strstr(line, ": ");
+    const char *condition = said == NULL ? NULL : said + sizeof opening - 1;
+    const char *end = condition == NULL ? NULL : strstr(condition, "' failed.");
+    if (file == NULL || file >= said || end == NULL) {
+        return false;
+    }
+    file += 2;
+    const char *number = memchr(file, ':', (size_t)(said - file));
+    unsigned long at = number == NULL ? 0 : strtoul(number + 1, NULL, 10);
+    if (at == 0 || at > UINT32_MAX) {
+        return false;
+    }
+    for (const char *c = file; c < number; c++) {
+        file = *c == '/' ? c + 1 : file;
+    }
+    snprintf(record->at.file, sizeof record->at.file, "%.*s", (int)(number - file), file);
+    record->at.line = (uint32_t)at;
+    snprintf(record->text, sizeof record->text,
+             "assert(%.*s) failed, which ends the whole program: mend what makes it false, or keep "
+             "the threads for which it is false away from it with an if.",
+             (int)(end - condition < 160 ? end - condition : 160), condition);
+    return true;
+}
+
+void wg_found_list_tell_assert(struct wg_found_list *list, struct wg_evidence *evidence,
+                               const char *output) {
+    struct wg_finding_record before = evidence->cause;
+    if (before.kind != WG_FINDING_FAULT || before.at.line != 0 ||
+        !read_assert(output, &evidence->cause)) {
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        struct wg_finding_record *r = &list->items[i].record;
+        if (same_finding(r, &before) && strcmp(r->text, before.text) == 0) {
+            r->at = evidence->cause.at;
+            memcpy(r->text, evidence->cause.text, sizeof r->text);
+        }
+    }
+}
+
 /* ---- Watching a session ---- */
 
 void wg_watch_start(struct wg_watch *watch) {
@@ -239,6 +335,22 @@ void wg_watch_done(struct wg_watch *watch) {
     *watch = (struct wg_watch){0};
 }
 
+/* Numbers that come out wrong may do so because of it. Races and accesses out of bounds are told in
+ * place of wrong numbers anyway. */
+static bool may_spoil_numbers(const struct wg_finding_record *record, bool early_exit_is_error) {
+    switch (record->kind) {
+    case WG_FINDING_DEADLOCK:
+    case WG_FINDING_BARRIER_DIVERGENCE:
+    case WG_FINDING_UNINITIALIZED_READ:
+    case WG_FINDING_WARP_SYNC:
+        return record->at.line != 0;
+    case WG_FINDING_EARLY_EXIT_BARRIER:
+        return record->at.line != 0 && early_exit_is_error;
+    default:
+        return false;
+    }
+}
+
 static void weigh(const struct wg_finding_record *record, bool is_old, bool early_exit_is_error,
                   struct wg_evidence *out) {
     enum wg_verdict verdict = wg_finding_verdict(record, early_exit_is_error);
@@ -248,11 +360,17 @@ static void weigh(const struct wg_finding_record *record, bool is_old, bool earl
         out->cause_is_old = is_old;
     }
     out->has_launch_error |= record->kind == WG_FINDING_LAUNCH_ERROR;
-    out->has_deadlock |= record->kind == WG_FINDING_DEADLOCK;
+    out->hangs |= is_whole_kernel(record);
     out->has_fault |= record->kind == WG_FINDING_FAULT;
     if (record->kind == WG_FINDING_API_MISUSE && !out->has_api_misuse) {
         out->has_api_misuse = true;
         out->api = *record;
+    }
+    if (may_spoil_numbers(record, early_exit_is_error) &&
+        (!out->has_clue || wg_finding_urgency(record) < wg_finding_urgency(&out->clue))) {
+        out->has_clue = true;
+        out->clue_is_old = is_old;
+        out->clue = *record;
     }
 }
 
@@ -271,7 +389,8 @@ void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
         if (record->occurrences > watch->seen[i]) {
             bool is_old = watch->seen[i] > 0;
             watch->seen[i] = record->occurrences;
-            struct wg_found found = {.record = *record, .case_index = case_index};
+            struct wg_found found = {
+                .record = *record, .case_index = case_index, .checked = now->checked != 0};
             add_found(list, &found);
             weigh(record, is_old, early_exit_is_error, out);
         }

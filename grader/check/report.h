@@ -17,6 +17,8 @@
 struct wg_found {
     struct wg_finding_record record; /* sanitized */
     int case_index;                  /* the first case that showed it */
+    bool checked;                    /* a checked build showed it */
+    size_t position;                 /* as they were found */
 };
 
 struct wg_found_list {
@@ -47,8 +49,10 @@ struct wg_evidence {
     struct wg_finding_record cause;        /* the finding that gave the verdict */
     bool cause_is_old;                     /* its words were written for an earlier case */
     bool has_launch_error, has_api_misuse; /* `api` describes the latter */
-    bool has_deadlock, has_fault;
-    struct wg_finding_record api;
+    bool hangs; /* a kernel did not end, and where it waits is not known */
+    bool has_fault;
+    bool has_clue, clue_is_old; /* `clue` may be why numbers are wrong */
+    struct wg_finding_record api, clue;
 };
 
 void wg_watch_start(struct wg_watch *watch);
@@ -57,9 +61,17 @@ void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
                      bool early_exit_is_error, int case_index, struct wg_found_list *list,
                      struct wg_evidence *out);
 
+/* A process ended by SIGABRT: where its error output tells of an assertion that failed, the fault
+ * in *evidence and in the list gets its place and its condition. */
+void wg_found_list_tell_assert(struct wg_found_list *list, struct wg_evidence *evidence,
+                               const char *output);
+
 /* What a finding costs. */
 enum wg_verdict wg_finding_verdict(const struct wg_finding_record *record,
                                    bool early_exit_is_error);
+
+/* Which of two findings is to be mended first: the one with the smaller number. */
+int wg_finding_urgency(const struct wg_finding_record *record);
 
 /* Counters of a snapshot less those of an earlier one, of kernels and of lines. */
 void wg_counters_to_result(const struct wg_report *before, const struct wg_report *after,

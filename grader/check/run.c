@@ -37,6 +37,18 @@ struct work {
     bool is_quitter; /* this session is the one that gave up for its kind */
 };
 
+static size_t position_at(const struct wg_run_shared *shared, const struct wg_run_plan *plan,
+                          size_t step) {
+    switch (plan->order) {
+    case WG_RUN_FALLING:
+        return shared->case_count - 1 - step;
+    case WG_RUN_DECLARED:
+        return shared->declared[step];
+    default:
+        return step;
+    }
+}
+
 void wg_run_init(struct wg_run *run, const struct wg_run_shared *shared,
                  const struct wg_run_plan *plan, const struct wg_build *build,
                  const char *subject) {
@@ -51,6 +63,8 @@ void wg_run_init(struct wg_run *run, const struct wg_run_shared *shared,
     };
     for (size_t i = 0; i < shared->case_count; i++) {
         run->outcomes[i].checked = plan->checked;
+        run->outcomes[i].order = (int)plan->order;
+        run->outcomes[i].is_first = position_at(shared, plan, 0) == i;
     }
 }
 
@@ -211,6 +225,9 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
             wg_fail(err, WG_EINTERNAL, "the measuring process ends before it has loaded anything");
     }
     if (code == WG_OK) {
+        if (end.end == WG_JAIL_SIGNALED && end.signal == SIGABRT) {
+            wg_found_list_tell_assert(&w->run->found, &evidence, wg_buf_str(&end.errout));
+        }
         wg_outcome_add_death(outcome, w->manifest, answer, &end, &evidence, while_loading);
         w->deaths++;
     }
@@ -378,6 +395,7 @@ static enum wg_code judge(struct work *w, size_t position, size_t call_index,
         .given = wg_session_given(w->session),
         .taken = w->taken,
         .poison = calls[call_index].poison,
+        .variant = variant_of(&calls[call_index]),
         .golden = golden,
         .previous = previous,
         .reply = reply,
@@ -543,17 +561,6 @@ static bool is_wanted(const struct work *w, size_t position) {
     return wanted;
 }
 
-static size_t position_at(const struct work *w, size_t step) {
-    switch (w->run->plan->order) {
-    case WG_RUN_FALLING:
-        return w->shared->case_count - 1 - step;
-    case WG_RUN_DECLARED:
-        return w->shared->declared[step];
-    default:
-        return step;
-    }
-}
-
 static void step(struct work *w) {
     const struct wg_check_request *request = w->shared->request;
     pthread_mutex_lock(&w->shared->lock);
@@ -569,7 +576,7 @@ static void step(struct work *w) {
 static void give_up(struct work *w, size_t from, const struct wg_outcome *last) {
     tell_others(w);
     for (size_t i = from; i < w->shared->case_count; i++) {
-        size_t position = position_at(w, i);
+        size_t position = position_at(w->shared, w->run->plan, i);
         struct wg_outcome *outcome = &w->run->outcomes[position];
         if (!outcome->reached &&
             (!w->run->plan->checked || w->manifest->cases[w->shared->cases[position]].checked)) {
@@ -590,7 +597,7 @@ static enum wg_code run_all(struct work *w, struct wg_err *err) {
     w->taken = wg_calloc(w->shared_bytes, 1);
     w->before = wg_calloc(w->shared_bytes, 1);
     for (size_t i = 0; i < w->shared->case_count; i++) {
-        size_t position = position_at(w, i);
+        size_t position = position_at(w->shared, w->run->plan, i);
         const struct wg_outcome *outcome = &w->run->outcomes[position];
         /* Again when the process was found broken before the case had even begun. */
         while (code == WG_OK && is_wanted(w, position) && !outcome->reached &&

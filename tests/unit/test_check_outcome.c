@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grader/check/outcome.h"
+#include "grader/check/run.h"
 
 /* c[n] = a[n] + 1, judged exactly; the "expected" values are whatever the test puts into golden. */
 enum { N = 1000 };
@@ -140,7 +141,7 @@ Test(outcome, an_old_result_is_a_wrong_answer_and_not_a_missing_kernel) {
     at(taken, 1)[0] += 1;
     call();
     expect(WG_VERDICT_WRONG_ANSWER, "1 of 1000");
-    expect(WG_VERDICT_WRONG_ANSWER, ". The call before it was right");
+    cr_assert(outcome.keeps, "the same data was right before");
 }
 
 Test(outcome, a_replayed_right_answer_is_no_kernel) {
@@ -283,4 +284,100 @@ Test(outcome, what_was_only_assumed_gives_way) {
     merge(&assumed, &pass);
     expect(WG_VERDICT_PASS, NULL);
     wg_outcome_done(&assumed);
+}
+
+Test(outcome, a_hang_of_the_plain_build_is_the_access_that_the_checked_one_names) {
+    struct wg_outcome named = {.reached = true, .checked = true};
+    struct wg_outcome hung = {.reached = true, .checked = true};
+    wg_outcome_raise(&named, WG_VERDICT_OUT_OF_BOUNDS, strdup("acc[4]"));
+    strcpy(evidence.kernel, "k");
+    die(WG_ANSWER_LATE, WG_JAIL_KILLED, false);
+    struct wg_outcome plain = outcome;
+    outcome = (struct wg_outcome){0};
+    merge(&plain, &named);
+    expect(WG_VERDICT_OUT_OF_BOUNDS, "acc[4]");
+    wg_outcome_done(&plain);
+    wg_outcome_done(&outcome);
+    outcome.checked = true;
+    die(WG_ANSWER_LATE, WG_JAIL_KILLED, false);
+    hung = outcome;
+    outcome = (struct wg_outcome){0};
+    wg_outcome_raise(&named, WG_VERDICT_OUT_OF_BOUNDS, strdup("acc[4]"));
+    merge(&hung, &named);
+    expect(WG_VERDICT_TIMEOUT, "did not come to an end");
+    wg_outcome_done(&named);
+}
+
+/* The last elements are wrong, which is a pattern, and *clue is at hand. */
+static void merge_with_clue(enum wg_finding_kind kind) {
+    struct wg_outcome clued = {.reached = true, .checked = true, .has_clue = true};
+    clued.clue = (struct wg_finding_record){.kind = kind, .at.line = 6, .at.column = 3};
+    strcpy(clued.clue.at.file, "k.hip");
+    strcpy(clued.clue.text, "Thread (0,0,0) is to blame.");
+    for (size_t i = N - 100; i < N; i++) {
+        at(taken, 1)[i] += (float)(i % 7 + 1);
+    }
+    call();
+    cr_assert_str_eq(outcome.facts.pattern, "tail");
+    struct wg_outcome wrong = outcome;
+    outcome = (struct wg_outcome){0};
+    merge(&wrong, &clued);
+    wg_outcome_done(&wrong);
+}
+
+Test(outcome, wrong_numbers_are_told_with_the_finding_behind_them) {
+    merge_with_clue(WG_FINDING_UNINITIALIZED_READ);
+    expect(WG_VERDICT_WRONG_ANSWER, "100 of 1000 elements of c are wrong");
+    expect(WG_VERDICT_WRONG_ANSWER, ". Line 6 of k.hip: Thread (0,0,0) is to blame.");
+    cr_assert_null(strstr(outcome.facts.sentence, "partial block"), "%s", outcome.facts.sentence);
+    cr_assert_null(strstr(outcome.facts.sentence, "This happens"), "%s", outcome.facts.sentence);
+    cr_assert_null(outcome.facts.pattern);
+}
+
+Test(outcome, after_a_deadlock_only_the_deadlock_is_told) {
+    merge_with_clue(WG_FINDING_DEADLOCK);
+    cr_assert_str_eq(outcome.facts.sentence, "line 6 of k.hip: Thread (0,0,0) is to blame.");
+}
+
+Test(outcome, a_clue_comes_from_the_call_that_shows_it) {
+    evidence.has_clue = true;
+    evidence.clue = (struct wg_finding_record){.kind = WG_FINDING_WARP_SYNC, .at.line = 3};
+    call();
+    evidence.clue = (struct wg_finding_record){.kind = WG_FINDING_BARRIER_DIVERGENCE, .at.line = 9};
+    call();
+    evidence.clue = (struct wg_finding_record){.kind = WG_FINDING_UNINITIALIZED_READ, .at.line = 1};
+    call();
+    cr_assert(outcome.has_clue);
+    cr_assert_eq(outcome.clue.at.line, 9, "the most urgent one");
+}
+
+Test(outcome, what_is_kept_between_calls_is_no_matter_of_order) {
+    struct wg_outcome pass = {.reached = true, .checked = true, .order = WG_RUN_DECLARED};
+    struct wg_outcome wrong = {.reached = true, .keeps = true};
+    wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
+    merge(&wrong, &pass);
+    cr_assert_str_eq(outcome.facts.sentence, "Wrong. Something is kept from one call to the next: "
+                                             "reset __device__ variables in each call");
+}
+
+Test(outcome, order_is_to_blame_only_where_the_same_calls_came_before) {
+    struct wg_outcome elsewhere = {.reached = true, .checked = true, .order = WG_RUN_DECLARED};
+    struct wg_outcome wrong = {.reached = true};
+    wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
+    merge(&wrong, &elsewhere);
+    expect(WG_VERDICT_WRONG_ANSWER, "right falling, after other calls: either");
+    wg_outcome_done(&outcome);
+    wrong = (struct wg_outcome){.reached = true, .is_first = true};
+    elsewhere.is_first = true;
+    wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
+    merge(&wrong, &elsewhere);
+    cr_assert_str_eq(outcome.facts.sentence, "Wrong. This happens rising; it was right falling");
+}
+
+Test(outcome, other_data_that_was_right_shows_nothing_that_is_kept) {
+    struct wg_outcome pass = {.reached = true};
+    struct wg_outcome wrong = {.reached = true, .right_calls = 1};
+    wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
+    merge(&wrong, &pass);
+    cr_assert_str_eq(outcome.facts.sentence, "Wrong. A call before it, with other data, was right");
 }

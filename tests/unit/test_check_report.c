@@ -190,3 +190,87 @@ Test(report, counters_are_differences) {
     cr_assert_eq(result->counter_count, 1, "a kernel that did not run has no counters");
     wg_result_free(result);
 }
+
+/* The line of each finding in the order of the result. */
+static void expect_lines(const unsigned *lines, size_t count) {
+    struct wg_result *result = wg_result_new();
+    wg_found_list_to_result(&list, false, result);
+    cr_assert_eq(result->finding_count, count);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_eq((unsigned)result->findings[i].at.line, lines[i], "finding %zu: line %d", i,
+                     result->findings[i].at.line);
+    }
+    wg_result_free(result);
+}
+
+Test(report, the_barrier_that_was_missed_first_comes_first) {
+    add(WG_FINDING_BARRIER_DIVERGENCE, 10, "late");
+    update(4);
+    add(WG_FINDING_BARRIER_DIVERGENCE, 14, "first");
+    add(WG_FINDING_BARRIER_DIVERGENCE, 12, "second");
+    update(0);
+    expect_lines((unsigned[]){14, 12, 10}, 3);
+}
+
+Test(report, a_deadlock_with_a_place_comes_before_one_without) {
+    add(WG_FINDING_DEADLOCK, 5, "this kernel");
+    add(WG_FINDING_DEADLOCK, 13, "this loop")->at.column = 9;
+    update(0);
+    expect_lines((unsigned[]){13, 5}, 2);
+}
+
+Test(report, of_one_line_what_happens_more_often_comes_first) {
+    add(WG_FINDING_OUT_OF_BOUNDS, 6, "past the end")->occurrences = 92;
+    add(WG_FINDING_MISALIGNED, 6, "misaligned")->occurrences = 17828;
+    update(0);
+    struct wg_result *result = wg_result_new();
+    wg_found_list_to_result(&list, false, result);
+    cr_assert_str_eq(result->findings[0].text, "misaligned");
+    wg_result_free(result);
+}
+
+Test(report, an_access_out_of_bounds_explains_a_hang_of_the_plain_build_alone) {
+    add(WG_FINDING_DEADLOCK, 2, "does not end");
+    update(0);
+    cr_assert(evidence.hangs);
+    add(WG_FINDING_OUT_OF_BOUNDS, 4, "acc[4]");
+    update(0);
+    expect_lines((unsigned[]){4}, 1);
+    wg_found_list_done(&list);
+    shared->checked = 1;
+    shared->findings[0].occurrences++;
+    shared->findings[1].occurrences++;
+    update(1);
+    expect_lines((unsigned[]){4, 2}, 2);
+}
+
+Test(report, clues_are_findings_that_spoil_numbers) {
+    add(WG_FINDING_API_MISUSE, 1, "a");
+    add(WG_FINDING_EARLY_EXIT_BARRIER, 2, "e");
+    update(0);
+    cr_assert_not(evidence.has_clue);
+    add(WG_FINDING_WARP_SYNC, 3, "w")->severity = WG_SEVERITY_WARNING;
+    add(WG_FINDING_UNINITIALIZED_READ, 4, "u");
+    update(0);
+    cr_assert(evidence.has_clue);
+    cr_assert_str_eq(evidence.clue.text, "u");
+    shared->findings[2].occurrences++;
+    update(1);
+    cr_assert_str_eq(evidence.clue.text, "w");
+    cr_assert(evidence.clue_is_old);
+}
+
+Test(report, a_failed_assertion_has_its_own_place_and_words) {
+    add(WG_FINDING_FAULT, 0, "A thread called abort().");
+    update(0);
+    wg_found_list_tell_assert(&list, &evidence, "Killed. Assertion `x' failed.\n");
+    wg_found_list_tell_assert(&list, &evidence, "h: k.hip:0: f(): Assertion `x' failed.\n");
+    wg_found_list_tell_assert(&list, &evidence, "h: k.hip:5: f(): Assertion `x");
+    cr_assert_str_eq(evidence.cause.text, "A thread called abort().");
+    wg_found_list_tell_assert(&list, &evidence,
+                              "debug\nh: /src/k.hip:5: void k(int): Assertion `i < n' failed.\n");
+    cr_assert_eq(evidence.cause.at.line, 5);
+    cr_assert_str_eq(evidence.cause.at.file, "k.hip");
+    cr_assert_not_null(strstr(list.items[0].record.text, "assert(i < n) failed"));
+    cr_assert_eq(list.items[0].record.at.line, 5);
+}
