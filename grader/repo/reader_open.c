@@ -42,7 +42,10 @@ static bool answer_extension(struct wg_submission *out, const char *words) {
 /* The location is a folder or file inside a repository: names both. False: it is not. */
 static bool answer_inside(struct wg_submission *out, const char *path) {
     WG_CLEANUP(wg_freep) char *full = realpath(path, NULL);
-    WG_CLEANUP(wg_freep) char *top = wg_strdup(full != NULL ? full : "");
+    if (full == NULL) {
+        return false;
+    }
+    WG_CLEANUP(wg_freep) char *top = wg_strdup(full);
     for (char *slash; (slash = strrchr(top, '/')) != NULL && slash != top;) {
         *slash = '\0';
         WG_CLEANUP(wg_freep) char *head = wg_path_join(top, ".git/HEAD");
