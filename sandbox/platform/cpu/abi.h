@@ -70,7 +70,7 @@ struct wg_cpu_site {
     uint32_t line, column;
     const char *function; /* enclosing device function, mangled */
     const char *object;   /* name of the variable or parameter, or NULL */
-    uint64_t object_bytes;
+    uint64_t object_bytes; /* of a wait, which has no object: its place in the order of the code */
     uint32_t object_kind;   /* enum wg_cpu_object, with bits of enum wg_cpu_site_flag */
     uint32_t element_bytes; /* of the object, for indices; 0 when not known */
 };
@@ -146,6 +146,8 @@ uint64_t wg_cpu_activemask(const struct wg_cpu_site *site);
 /* mode: 0 idx, 1 up, 2 down, 3 xor. Values travel as 64 bits. */
 uint64_t wg_cpu_shuffle(int mode, uint64_t mask, uint64_t value, int lane_or_delta, int width,
                         const struct wg_cpu_site *site);
+/* The end of a round of a loop, see rejoin.h. */
+void wg_cpu_rejoin(const struct wg_cpu_site *site);
 /* Cooperative grid. */
 void wg_cpu_grid_barrier(const struct wg_cpu_site *site);
 int wg_cpu_grid_is_cooperative(void);

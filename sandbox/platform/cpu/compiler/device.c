@@ -10,6 +10,7 @@
 #include "sandbox/platform/cpu/compiler/diag.h"
 #include "sandbox/platform/cpu/compiler/entries.h"
 #include "sandbox/platform/cpu/compiler/primitive.h"
+#include "sandbox/platform/cpu/compiler/rejoin.h"
 #include "sandbox/platform/cpu/compiler/shared.h"
 #include "sandbox/platform/cpu/compiler/site.h"
 #include "sandbox/platform/cpu/compiler/tables.h"
@@ -94,7 +95,11 @@ enum wg_code wg_device_prepare(struct wg_program *program, struct wg_err *err) {
         }
     }
     hide_rest(program);
-    return wg_callgraph_inline_all(program, err);
+    enum wg_code code = wg_callgraph_inline_all(program, err);
+    if (!code) {
+        wg_rejoin_insert(ir);
+    }
+    return code;
 }
 
 static LLVMValueRef *kernel_sites(const struct wg_program *program) {

@@ -36,12 +36,24 @@ static const char *const sited_primitives[][2] = {
     {"__wg_activemask", "wg_cpu_activemask"},
     {"__wg_shuffle", "wg_cpu_shuffle"},
     {"__wg_grid_barrier", "wg_cpu_grid_barrier"},
+    {WG_PRIMITIVE_REJOIN, "wg_cpu_rejoin"},
 };
 
 bool wg_primitive_waits(const char *name) {
     for (size_t i = 0; i < sizeof sited_primitives / sizeof *sited_primitives; i++) {
         if (strcmp(name, sited_primitives[i][0]) == 0 ||
             strcmp(name, sited_primitives[i][1]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool wg_primitive_is_of_wave(const char *name) {
+    static const char *const names[] = {"__wg_warp_barrier", "__wg_ballot", "__wg_activemask",
+                                        "__wg_shuffle"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
             return true;
         }
     }
@@ -144,7 +156,36 @@ static void expand_index(const struct wg_ir *ir, const struct index_primitive *p
     wg_values_done(&calls);
 }
 
-static void expand_sited(const struct wg_ir *ir, const char *from, const char *to) {
+/* All calls of sited primitives, in the order of the code. */
+static struct wg_values waits_in_order(const struct wg_ir *ir) {
+    struct wg_values waits = {0};
+    size_t function_count = 0;
+    LLVMValueRef *functions = wg_ir_functions(ir, &function_count);
+    for (size_t f = 0; f < function_count; f++) {
+        size_t count = 0;
+        LLVMValueRef *code = wg_ir_instructions(functions[f], &count);
+        for (size_t i = 0; i < count; i++) {
+            LLVMValueRef callee = LLVMIsACallInst(code[i]) ? wg_ir_callee(code[i]) : NULL;
+            if (callee != NULL && wg_primitive_waits(wg_ir_name(callee))) {
+                wg_values_add(&waits, code[i]);
+            }
+        }
+        free((void *)code);
+    }
+    free((void *)functions);
+    return waits;
+}
+
+static uint32_t order_of(const struct wg_values *waits, LLVMValueRef call) {
+    uint32_t i = 0;
+    while (i < waits->count && waits->at[i] != call) {
+        i++;
+    }
+    return i;
+}
+
+static void expand_sited(const struct wg_ir *ir, const struct wg_values *waits, const char *from,
+                         const char *to) {
     struct wg_values calls = calls_of(ir, from);
     for (size_t i = 0; i < calls.count; i++) {
         LLVMValueRef call = calls.at[i];
@@ -160,7 +201,8 @@ static void expand_sited(const struct wg_ir *ir, const char *from, const char *t
         }
         struct wg_source_place place = wg_debug_place(ir, call);
         wg_site_dump("wait", place, (struct wg_site_object){0});
-        args[count] = wg_site_make(ir, place, (struct wg_site_object){0});
+        struct wg_site_object order = {.bytes = order_of(waits, call)};
+        args[count] = wg_site_make(ir, place, order);
         types[count] = ir->ptr;
         LLVMValueRef target = wg_ir_declare(ir, to, LLVMTypeOf(call), types, count + 1);
         wg_ir_before(ir, call);
@@ -177,9 +219,11 @@ void wg_primitive_expand(const struct wg_ir *ir) {
     for (size_t i = 0; i < sizeof index_primitives / sizeof *index_primitives; i++) {
         expand_index(ir, &index_primitives[i]);
     }
+    struct wg_values waits = waits_in_order(ir);
     for (size_t i = 0; i < sizeof sited_primitives / sizeof *sited_primitives; i++) {
-        expand_sited(ir, sited_primitives[i][0], sited_primitives[i][1]);
+        expand_sited(ir, &waits, sited_primitives[i][0], sited_primitives[i][1]);
     }
+    wg_values_done(&waits);
     LLVMValueRef query = LLVMGetNamedFunction(ir->module, "__wg_grid_is_cooperative");
     if (query) {
         wg_ir_rename(query, "wg_cpu_grid_is_cooperative");

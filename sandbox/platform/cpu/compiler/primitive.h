@@ -7,6 +7,9 @@
 
 /* True for functions that may wait for other threads of the block or grid. */
 bool wg_primitive_waits(const char *name);
+/* True for those that concern the lanes of one wave. */
+bool wg_primitive_is_of_wave(const char *name);
+#define WG_PRIMITIVE_REJOIN "__wg_rejoin" /* see rejoin.h */
 
 /* Turns all calls into loads from wg_self and into runtime calls with a site. */
 void wg_primitive_expand(const struct wg_ir *ir);

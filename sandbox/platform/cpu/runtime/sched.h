@@ -83,15 +83,13 @@ void wg_fiber_enter(struct wg_worker *worker, const struct wg_context *to);
 /* ---- block.c ---- */
 enum wg_wait { WG_WAIT_NONE, WG_WAIT_BARRIER, WG_WAIT_WAVE, WG_WAIT_GRID, WG_WAIT_GONE };
 
-enum wg_wave_op { WG_WAVE_SYNC, WG_WAVE_BALLOT, WG_WAVE_ACTIVE, WG_WAVE_SHUFFLE };
+enum wg_wave_op { WG_WAVE_SYNC, WG_WAVE_BALLOT, WG_WAVE_ACTIVE, WG_WAVE_SHUFFLE, WG_WAVE_REJOIN };
 
 struct wg_lane {
     _Alignas(64) struct wg_cpu_thread thread;
     struct wg_context context;
     const struct wg_cpu_site *site; /* where it waits */
-    /* While it waits in a wave operation: where in the code and how deep in its calls. */
-    uintptr_t code;
-    const void *frame;
+    const void *frame;              /* while it waits in a wave operation: how deep in its calls */
     uint32_t stack;
     uint8_t wave;
     uint8_t wait; /* enum wg_wait */

@@ -5,8 +5,8 @@
  * one place form a group, and the group goes on. With several groups (divergent branches) the one
  * that is furthest behind goes first, so that its lanes can catch up with the others: hardware
  * joins them again after a branch or a loop, too. Furthest behind is the deepest call, and within
- * one function the lowest machine address: compilers keep the order of the source there, and where
- * they do not, only code whose lanes never meet again can tell the difference.
+ * one function what comes first in the source. The rounds of a loop are kept apart by an operation
+ * of its own at the end of each, which the compiler adds where it is needed.
  *
  * Serving a group only means to remember who is in it. Each lane works out its own result when it
  * goes on, from what the others left in `values`. By then some may be on their way to the next
@@ -28,7 +28,7 @@ static struct wg_lane *wave_lane(struct wg_block *block, uint32_t wave, uint32_t
 static bool is_behind(const struct wg_lane *a, const struct wg_lane *b) {
     size_t a_depth = wg_stacks_depth(&wg_worker->stacks, a->stack, a->frame);
     size_t b_depth = wg_stacks_depth(&wg_worker->stacks, b->stack, b->frame);
-    return a_depth != b_depth ? a_depth > b_depth : a->code < b->code;
+    return a_depth != b_depth ? a_depth > b_depth : a->site->object_bytes < b->site->object_bytes;
 }
 
 static uint64_t find_group(struct wg_block *block, uint32_t index, uint64_t in_op) {
@@ -79,7 +79,9 @@ void wg_wave_serve(struct wg_block *block, uint32_t index) {
     block->in_op -= (uint32_t)__builtin_popcountll(group);
     wake(block, index, group);
     wg_turn_something_happened(block);
-    if (wg_checker_on) {
+    /* The program itself has nothing at the end of a round, and so nothing is ordered there. */
+    const struct wg_lane *one = wave_lane(block, index, (uint32_t)__builtin_ctzll(group));
+    if (wg_checker_on && one->op != WG_WAVE_REJOIN) {
         wg_checker_warp_synced(index, group);
     }
 }
@@ -107,7 +109,6 @@ wait_in(enum wg_wave_op op, uint64_t value, const struct wg_cpu_site *site) {
     struct wg_wave *wave = visit.wave;
     uint64_t bit = (uint64_t)1 << self;
     lane->site = site;
-    lane->code = (uintptr_t)__builtin_return_address(0);
     lane->frame = __builtin_frame_address(0);
     lane->op = (uint8_t)op;
     lane->wait = WG_WAIT_WAVE;
@@ -156,6 +157,10 @@ static uint32_t shuffle_source(int mode, uint32_t self, int lane_or_delta, int w
 void wg_cpu_warp_barrier(uint64_t mask, const struct wg_cpu_site *site) {
     (void)mask; /* who is there takes part */
     wait_in(WG_WAVE_SYNC, 0, site);
+}
+
+void wg_cpu_rejoin(const struct wg_cpu_site *site) {
+    wait_in(WG_WAVE_REJOIN, 0, site);
 }
 
 uint64_t wg_cpu_ballot(uint64_t mask, int predicate, const struct wg_cpu_site *site) {
