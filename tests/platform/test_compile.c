@@ -174,6 +174,21 @@ Test(compile, needs_the_include_that_a_gpu_needs) {
         "use of undeclared identifier 'threadIdx'");
 }
 
+/* Whether this machine has HIP headers of its own makes no difference. */
+Test(compile, takes_no_hip_header_of_the_machine) {
+    static const char *const headers[] = {"hip/surface_types.h", "hip/amd_detail/hip_ldg.h"};
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        char text[1024], words[128];
+        snprintf(text, sizeof text, INCLUDE "#include <%s>\n" KERNEL("vadd"), headers[i]);
+        snprintf(words, sizeof words, "student.hip:2:10: fatal error: '%s' file not found",
+                 headers[i]);
+        expect_said(compile(text, NULL), 1, words);
+    }
+    expect_entry("#if __has_include(<hip/surface_types.h>)\n#error\n#endif\n"
+                 "#include <hip/hip_runtime.h>\n" KERNEL("vadd"),
+                 "kernel _Z4vaddPKfS0_Pfi vadd\n");
+}
+
 Test(compile, sees_what_is_defined_before_the_headers) {
     expect_entry("#define WG_TEST_BEFORE 1\n" INCLUDE
                  "#ifndef WG_TEST_BEFORE\n#error lost\n#endif\n" KERNEL("vadd"),

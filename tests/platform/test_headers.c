@@ -114,6 +114,30 @@ Test(headers, standard_headers_in_any_order) {
         "int main() { return std::abs(-1) + (int)sqrt(4.0) + min(1, 2); }\n");
 }
 
+/* What ROCm's <hip/hip_runtime.h> includes, its users need not. */
+Test(headers, what_the_runtime_header_brings) {
+    expect_compiles("#include <hip/hip_runtime.h>\n"
+                    "__global__ void k(int *p) { *p = *p < INT_MAX ? SCHAR_MIN : (int)UINT_MAX; }\n"
+                    "std::array<int, 3> a; std::pair<int, uint64_t> b; std::thread c;\n"
+                    "std::complex<float> d; hipDataType e = HIP_R_32F;\n"
+                    "int f = std::numeric_limits<int>::max() - (int)std::max(1, 2);\n");
+}
+
+Test(headers, groups_by_predicate_are_for_lanes) {
+    static const char body[] = "#include <hip/hip_runtime.h>\n"
+                               "#include <hip/hip_cooperative_groups.h>\n"
+                               "namespace cg = cooperative_groups;\n"
+                               "__global__ void k() {\n"
+                               "  cg::binary_partition(cg::this_thread_block(), true);\n}\n";
+    expect_device_error(body, "test.hip:5:");
+}
+
+Test(headers, match_takes_numbers_of_4_or_8_bytes) {
+    expect_device_error("#include <hip/hip_runtime.h>\n"
+                        "__global__ void k(char *p) { __match_any(*p); }\n",
+                        "values of 4 or 8 bytes are matched");
+}
+
 Test(headers, no_cuda_header) {
     cr_expect(access(WG_TEST_INCLUDE "/cuda_runtime.h", F_OK) != 0);
 }

@@ -34,6 +34,28 @@ __global__ void bits(int *out) {
     out[k++] = (int)__funnelshift_r(0x80000000u, 0x1u, 31);
 }
 
+__global__ void fields(unsigned long long *out) {
+    int k = 0;
+    out[k++] = __bitextract_u32(0xabcd1234u, 8, 12);
+    out[k++] = __bitextract_u64(0xabcdef0123456789ull, 36, 16);
+    out[k++] = __bitinsert_u32(0xffffffffu, 0x5u, 4, 4);
+    out[k++] = __bitinsert_u64(0, 0xabcull, 40, 8);
+    out[k++] = __lastbit_u32_u32(0x50u) + 100ull * __lastbit_u32_u64(1ull << 50);
+    out[k++] = __lastbit_u32_u64(0);
+    out[k++] = __funnelshift_lc(0x80000000u, 1u, 1) + 10ull * __funnelshift_lc(7u, 1u, 40);
+    out[k++] = __funnelshift_rc(0x80000000u, 1u, 31) + 10ull * __funnelshift_rc(7u, 5u, 32);
+    out[k++] = (unsigned)__fns32(0b10110, 0, 2) + 10u * (unsigned)__fns64(0b10110, 3, -1);
+    out[k++] = __fns(0b10110, 1, 0) == 1 && __fns(0b10110, 0, 0) == -1 && __fns(6, 0, 3) == -1;
+    out[k++] = (unsigned long long)__ll2float_ru(16777217) - 16777216;
+    out[k++] = (unsigned long long)__int2float_rd(16777219) - 16777216;
+    out[k++] = (unsigned long long)-__int2float_rz(-16777219) - 16777216;
+    out[k++] = (unsigned long long)__ull2double_ru((1ull << 53) + 1) - (1ull << 53);
+    out[k++] = (unsigned long long)__ll2double_rd((1ll << 53) + 3) - (1ull << 53);
+    out[k++] = __float_as_uint(__double2float_ru(1.0 + 1e-12));
+    out[k++] = __float_as_uint(__double2float_rz(-1.0 - 1e-12));
+    out[k++] = __float_as_uint(__double2float_rd(-1.0 - 1e-12));
+}
+
 __global__ void through_cache(const int *__restrict__ in, int *__restrict__ out) {
     int i = threadIdx.x;
     out[i] = __ldg(&in[63 - i]) + 1;
@@ -48,6 +70,16 @@ int main() {
     bits<<<1, 1>>>(out);
     expect_launched();
     expect_all("bits", out.get(), [&](int i) { return want[i]; });
+
+    const unsigned long long want_fields[] = {0xd12,      0xdef0,     0xffffff5f, 0xbcull << 40,
+                                              4 + 5000,   0xffffffff, 3 + 70,     3 + 50,
+                                              2 + 20,     1,          2,          2,
+                                              2,          2,          2,          0x3f800001,
+                                              0xbf800000, 0xbf800001};
+    Buffer<unsigned long long> some(sizeof want_fields / sizeof want_fields[0]);
+    fields<<<1, 1>>>(some);
+    expect_launched();
+    expect_all("fields", some.get(), [&](int i) { return want_fields[i]; });
 
     std::vector<int> numbers(64);
     for (int i = 0; i < 64; i++) {

@@ -62,6 +62,19 @@ static void add_all(struct arguments *args, const char *const *list, size_t coun
     }
 }
 
+/* A machine may have HIP headers of its own where clang looks for the C library's. A <hip/...> that
+ * ours lack has to be missing there as well, and not be mixed with ours: those folders are put
+ * where nothing can be. */
+#define NOWHERE(folder)                                                                            \
+    "{\"type\": \"directory-remap\", \"name\": \"" folder                                          \
+    "\", \"external-contents\": \"/dev/null\"}"
+static const char machine_headers[] = "{\"version\": 0, \"roots\": [" NOWHERE(
+    "/usr/include/hip") ", " NOWHERE("/usr/local/include/hip") "]}\n";
+
+static char *machine_overlay(const char *folder) {
+    return wg_path_join(folder, "machine.yaml");
+}
+
 static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_t *out,
                                struct wg_err *err) {
     const char *name = device ? "device" : "host";
@@ -77,6 +90,9 @@ static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_
     }
     add(&args, "-isystem");
     add(&args, job->pch || job->precompile ? WG_PCH_INCLUDE : job->include);
+    WG_CLEANUP(wg_freep) char *machine = machine_overlay(job->out);
+    add(&args, "-ivfsoverlay");
+    add(&args, machine);
     if (job->overlay) {
         add(&args, "-ivfsoverlay");
         add(&args, job->overlay);
@@ -107,8 +123,10 @@ static enum wg_code start_pass(const struct wg_clang_job *job, bool device, pid_
 }
 
 enum wg_code wg_clang_start(struct wg_clang_job *job, struct wg_err *err) {
-    enum wg_code code = WG_OK;
-    if (job->pch || job->precompile) {
+    WG_CLEANUP(wg_freep) char *machine = machine_overlay(job->out);
+    enum wg_code code =
+        wg_file_write(machine, machine_headers, sizeof machine_headers - 1, 0600, err);
+    if (code == WG_OK && (job->pch || job->precompile)) {
         code = wg_pch_write_overlay(job->out, job->include, &job->overlay, err);
     }
     code = code ? code : start_pass(job, true, &job->device, err);

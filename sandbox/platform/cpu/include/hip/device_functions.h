@@ -1,5 +1,5 @@
-/* Integer, bit, conversion and fast-math intrinsics. The variants of a rounding mode other than
- * to-nearest exist only where a conversion to or from an integer needs them. */
+/* Integer, bit, conversion and fast-math intrinsics. Conversions have all four rounding modes, and
+ * arithmetic rounds to nearest only. */
 #ifndef WG_HIP_DEVICE_FUNCTIONS_H
 #define WG_HIP_DEVICE_FUNCTIONS_H
 
@@ -49,6 +49,53 @@ WG_DEVICE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) 
 WG_DEVICE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     unsigned long long pair = (unsigned long long)high << 32 | low;
     return (unsigned)(pair >> (shift & 31));
+}
+/* The forms that clamp the shift to 32 instead of taking it modulo 32. */
+WG_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+    return shift < 32 ? __funnelshift_l(low, high, shift) : low;
+}
+WG_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+    return shift < 32 ? __funnelshift_r(low, high, shift) : high;
+}
+/* The lowest bit that is set, counted from 0; all ones if none is. */
+WG_DEVICE unsigned __lastbit_u32_u32(unsigned x) {
+    return x == 0 ? ~0u : (unsigned)__builtin_ctz(x);
+}
+WG_DEVICE unsigned __lastbit_u32_u64(unsigned long long x) {
+    return x == 0 ? ~0u : (unsigned)__builtin_ctzll(x);
+}
+/* width bits from bit `offset` on; offset and width modulo the size of T. */
+#define WG_BIT_FIELDS(suffix, T, limit)                                                            \
+    WG_DEVICE T __bitextract_##suffix(T x, unsigned offset, unsigned width) {                      \
+        return x >> (offset & (limit)) & (((T)1 << (width & (limit))) - 1);                        \
+    }                                                                                              \
+    WG_DEVICE T __bitinsert_##suffix(T x, T bits, unsigned offset, unsigned width) {               \
+        T mask = ((T)1 << (width & (limit))) - 1;                                                  \
+        return (x & ~(mask << (offset & (limit)))) | (bits & mask) << (offset & (limit));          \
+    }
+WG_BIT_FIELDS(u32, unsigned, 31)
+WG_BIT_FIELDS(u64, uint64_t, 63)
+#undef WG_BIT_FIELDS
+/* The bit that is the offset-th set one from bit `base` on, up or (negative) down; offset 0: is bit
+ * `base` set? -1: there is none. */
+WG_DEVICE int __fns64(unsigned long long mask, unsigned base, int offset) {
+    int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+    for (int bit = (int)base; bit >= 0 && bit < 64; bit += step) {
+        left -= (int)(mask >> bit & 1);
+        if (left <= 0 && (mask >> bit & 1)) {
+            return bit;
+        }
+        if (offset == 0) {
+            return -1;
+        }
+    }
+    return -1;
+}
+WG_DEVICE int __fns32(unsigned long long mask, unsigned base, int offset) {
+    return __fns64(mask, base, offset);
+}
+WG_DEVICE int __fns(unsigned mask, unsigned base, int offset) {
+    return __fns64(mask, base, offset);
 }
 /* Byte i of the result is byte (selector >> 4i) & 7 of the eight bytes y:x. */
 WG_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
@@ -152,32 +199,48 @@ WG_TO_INTEGER(double, , uint, unsigned)
 WG_TO_INTEGER(double, , ll, long long)
 WG_TO_INTEGER(double, , ull, unsigned long long)
 #undef WG_TO_INTEGER
-WG_DEVICE float __int2float_rn(int x) {
-    return (float)x;
+/* The float that is not below x (up), or not above it. */
+WG_DEVICE float __wg_float_toward(long double x, bool up) {
+    float nearest = (float)x;
+    if (up ? nearest < x : nearest > x) {
+        nearest =
+            __builtin_nextafterf(nearest, up ? __builtin_huge_valf() : -__builtin_huge_valf());
+    }
+    return nearest;
 }
-WG_DEVICE float __uint2float_rn(unsigned x) {
-    return (float)x;
+WG_DEVICE double __wg_double_toward(long double x, bool up) {
+    double nearest = (double)x;
+    if (up ? nearest < x : nearest > x) {
+        nearest = __builtin_nextafter(nearest, up ? __builtin_huge_val() : -__builtin_huge_val());
+    }
+    return nearest;
 }
-WG_DEVICE float __ll2float_rn(long long x) {
-    return (float)x;
-}
-WG_DEVICE float __ull2float_rn(unsigned long long x) {
-    return (float)x;
-}
+#define WG_TO_FLOATING(from, type, to)                                                             \
+    WG_DEVICE to __##from##2##to##_rn(type x) {                                                    \
+        return (to)x;                                                                              \
+    }                                                                                              \
+    WG_DEVICE to __##from##2##to##_rz(type x) {                                                    \
+        return __wg_##to##_toward((long double)x, x < 0);                                          \
+    }                                                                                              \
+    WG_DEVICE to __##from##2##to##_ru(type x) {                                                    \
+        return __wg_##to##_toward((long double)x, true);                                           \
+    }                                                                                              \
+    WG_DEVICE to __##from##2##to##_rd(type x) {                                                    \
+        return __wg_##to##_toward((long double)x, false);                                          \
+    }
+WG_TO_FLOATING(int, int, float)
+WG_TO_FLOATING(uint, unsigned, float)
+WG_TO_FLOATING(ll, long long, float)
+WG_TO_FLOATING(ull, unsigned long long, float)
+WG_TO_FLOATING(double, double, float)
+WG_TO_FLOATING(ll, long long, double)
+WG_TO_FLOATING(ull, unsigned long long, double)
+#undef WG_TO_FLOATING
 WG_DEVICE double __int2double_rn(int x) {
     return (double)x;
 }
 WG_DEVICE double __uint2double_rn(unsigned x) {
     return (double)x;
-}
-WG_DEVICE double __ll2double_rn(long long x) {
-    return (double)x;
-}
-WG_DEVICE double __ull2double_rn(unsigned long long x) {
-    return (double)x;
-}
-WG_DEVICE float __double2float_rn(double x) {
-    return (float)x;
 }
 
 /* ---- Arithmetic that is never fused with its neighbours ---- */
@@ -257,6 +320,15 @@ WG_DEVICE float __saturatef(float x) {
 
 /* ---- Loads that a GPU may route through another cache ---- */
 template <class T> WG_DEVICE T __ldg(const T *p) {
+    return *p;
+}
+template <class T> WG_DEVICE T __ldca(const T *p) {
+    return *p;
+}
+template <class T> WG_DEVICE T __ldcg(const T *p) {
+    return *p;
+}
+template <class T> WG_DEVICE T __ldcs(const T *p) {
     return *p;
 }
 

@@ -43,14 +43,18 @@ WG_DEVICE void check_tile_size(unsigned size) {
     }
 }
 
-/* The lane that holds rank `rank` of the lanes in mask; mask has that many. */
-WG_DEVICE int nth_lane(unsigned long long mask, unsigned rank) {
-    for (unsigned i = 0; i < rank; i++) {
+/* Bit i of the result is the bit of `lanes` that belongs to the i-th lane in mask. */
+WG_DEVICE unsigned long long ranks_of(unsigned long long mask, unsigned long long lanes) {
+    unsigned long long ranks = 0;
+    for (unsigned rank = 0; mask != 0; rank++) {
+        ranks |= (lanes >> __builtin_ctzll(mask) & 1) << rank;
         mask &= mask - 1;
     }
-    return __builtin_ctzll(mask);
+    return ranks;
 }
 } // namespace details
+
+class coalesced_group;
 
 class thread_group {
   protected:
@@ -64,6 +68,8 @@ class thread_group {
         return (unsigned)__builtin_popcountll(mask_ & __lanemask_lt());
     }
     friend WG_MEMBER thread_group tiled_partition(const thread_group &parent, unsigned size);
+    friend WG_MEMBER WG_CONVERGENT coalesced_group binary_partition(const thread_group &parent,
+                                                                    bool predicate);
 
   public:
     WG_MEMBER unsigned size() const { return size_; }
@@ -144,9 +150,11 @@ class coalesced_group : public thread_group {
         : thread_group(details::group_coalesced, (unsigned)__builtin_popcountll(mask), mask) {}
     friend WG_MEMBER WG_CONVERGENT coalesced_group coalesced_threads();
     friend WG_MEMBER coalesced_group tiled_partition(const coalesced_group &parent, unsigned size);
+    friend WG_MEMBER WG_CONVERGENT coalesced_group binary_partition(const thread_group &parent,
+                                                                    bool predicate);
 
     template <class T> WG_MEMBER WG_CONVERGENT T from_rank(T value, unsigned rank) const {
-        return __wg_shuffle_value(__WG_SHUFFLE_IDX, mask_, value, details::nth_lane(mask_, rank),
+        return __wg_shuffle_value(__WG_SHUFFLE_IDX, mask_, value, __wg_nth_lane(mask_, rank),
                                   warpSize);
     }
 
@@ -175,12 +183,14 @@ class coalesced_group : public thread_group {
     }
     /* Bit i belongs to rank i. */
     WG_MEMBER WG_CONVERGENT unsigned long long ballot(int predicate) const {
-        unsigned long long lanes = __wg_ballot(mask_, predicate), left = mask_, ranks = 0;
-        for (unsigned rank = 0; left != 0; rank++) {
-            ranks |= (lanes >> __builtin_ctzll(left) & 1) << rank;
-            left &= left - 1;
-        }
-        return ranks;
+        return details::ranks_of(mask_, __wg_ballot(mask_, predicate));
+    }
+    template <class T> WG_MEMBER WG_CONVERGENT unsigned long long match_any(T value) const {
+        return details::ranks_of(mask_, __wg_match(mask_, value));
+    }
+    template <class T>
+    WG_MEMBER WG_CONVERGENT unsigned long long match_all(T value, int &all) const {
+        return details::ranks_of(mask_, __wg_match_all(mask_, value, &all));
     }
 };
 WG_MEMBER WG_CONVERGENT coalesced_group coalesced_threads() {
@@ -206,6 +216,7 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
             details::check_tile_size(Size);
         }
     }
+    static WG_MEMBER unsigned first_lane() { return __lane_id() & ~(Size - 1); }
     template <class T> WG_MEMBER WG_CONVERGENT T move(int mode, T value, int lane_or_delta) const {
         return __wg_shuffle_value(mode, mask_, value, lane_or_delta, (int)Size);
     }
@@ -242,7 +253,14 @@ template <unsigned Size, class Parent = void> class thread_block_tile : public t
     }
     /* Bit i belongs to rank i. */
     WG_MEMBER WG_CONVERGENT unsigned long long ballot(int predicate) const {
-        return __wg_ballot(mask_, predicate) >> (__lane_id() & ~(Size - 1));
+        return __wg_ballot(mask_, predicate) >> first_lane();
+    }
+    template <class T> WG_MEMBER WG_CONVERGENT unsigned long long match_any(T value) const {
+        return __wg_match(mask_, value) >> first_lane();
+    }
+    template <class T>
+    WG_MEMBER WG_CONVERGENT unsigned long long match_all(T value, int &all) const {
+        return __wg_match_all(mask_, value, &all) >> first_lane();
     }
 };
 
@@ -271,6 +289,16 @@ WG_MEMBER thread_group tiled_partition(const thread_group &parent, unsigned size
     }
     return thread_group(details::group_tile, size, mask);
 }
+
+/* The threads of a tile or of a coalesced group with the same predicate as this one. */
+WG_MEMBER WG_CONVERGENT coalesced_group binary_partition(const thread_group &parent,
+                                                         bool predicate) {
+    unsigned long long yes = __wg_ballot(parent.mask_, predicate);
+    return coalesced_group(predicate ? yes : parent.mask_ & ~yes);
+}
+
+coalesced_group binary_partition(const thread_block &, bool) = delete;
+coalesced_group binary_partition(const grid_group &, bool) = delete;
 
 template <class Group> WG_MEMBER WG_CONVERGENT void sync(const Group &group) {
     group.sync();

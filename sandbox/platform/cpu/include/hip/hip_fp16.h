@@ -54,12 +54,21 @@ struct __half {
 };
 typedef __half half;
 
+struct __half2_raw {
+    unsigned short x, y;
+};
+
 struct alignas(4) __half2 {
     __half x, y;
 
     __half2() = default;
     WG_HD_MEMBER __half2(const __half &x_, const __half &y_) : x(x_), y(y_) {}
     WG_HD_MEMBER explicit __half2(const __half &both) : x(both), y(both) {}
+    WG_HD_MEMBER __half2(const __half2_raw &raw) : x(__half_raw{raw.x}), y(__half_raw{raw.y}) {}
+    WG_HD_MEMBER operator __half2_raw() const {
+        return {__builtin_bit_cast(unsigned short, x.data),
+                __builtin_bit_cast(unsigned short, y.data)};
+    }
 #define WG_HALF2_OPERATOR(op)                                                                      \
     friend WG_HD_MEMBER __half2 operator op(const __half2 &a, const __half2 &b) {                  \
         return __half2(a.x op b.x, a.y op b.y);                                                    \
@@ -82,39 +91,60 @@ typedef __half2 half2;
 WG_HOST_DEVICE __half __float2half(float x) {
     return __half(x);
 }
-WG_HOST_DEVICE __half __float2half_rn(float x) {
-    return __half(x);
-}
 WG_HOST_DEVICE __half __double2half(double x) {
     return __half(x);
 }
 WG_HOST_DEVICE float __half2float(__half x) {
     return (float)x.data;
 }
-WG_HOST_DEVICE __half __int2half_rn(int x) {
-    return __half(x);
+/* _rn to nearest even, _rz toward zero, _ru up, _rd down. */
+WG_HOST_DEVICE __half __wg_half_toward(long double x, bool up) {
+    _Float16 nearest = (_Float16)x;
+    short bits = __builtin_bit_cast(short, nearest);
+    bool is_off = up ? nearest < x : nearest > x;
+    if (is_off && nearest == 0) {
+        bits = (short)(up ? 0x0001 : 0x8001);
+    } else if (is_off) {
+        bits = (short)(bits + ((nearest > 0) == up ? 1 : -1));
+    }
+    return __half(__builtin_bit_cast(_Float16, bits));
 }
-WG_HOST_DEVICE __half __uint2half_rn(unsigned x) {
-    return __half(x);
-}
-WG_HOST_DEVICE __half __short2half_rn(short x) {
-    return __half(x);
-}
-WG_HOST_DEVICE __half __ushort2half_rn(unsigned short x) {
-    return __half(x);
-}
-WG_HOST_DEVICE int __half2int_rn(__half x) {
-    return (int)__builtin_rintf((float)x.data);
-}
-WG_HOST_DEVICE int __half2int_rz(__half x) {
-    return (int)x.data;
-}
-WG_HOST_DEVICE unsigned __half2uint_rn(__half x) {
-    return (unsigned)__builtin_rintf((float)x.data);
-}
-WG_HOST_DEVICE unsigned __half2uint_rz(__half x) {
-    return (unsigned)x.data;
-}
+#define WG_TO_HALF(name, type)                                                                     \
+    WG_HOST_DEVICE __half __##name##2half_rn(type x) {                                             \
+        return __half(x);                                                                          \
+    }                                                                                              \
+    WG_HOST_DEVICE __half __##name##2half_rz(type x) {                                             \
+        return __wg_half_toward(x, x < 0);                                                         \
+    }                                                                                              \
+    WG_HOST_DEVICE __half __##name##2half_ru(type x) {                                             \
+        return __wg_half_toward(x, true);                                                          \
+    }                                                                                              \
+    WG_HOST_DEVICE __half __##name##2half_rd(type x) {                                             \
+        return __wg_half_toward(x, false);                                                         \
+    }
+#define WG_HALF_AND_INTEGER(name, type)                                                            \
+    WG_TO_HALF(name, type)                                                                         \
+    WG_HOST_DEVICE type __half2##name##_rn(__half x) {                                             \
+        return (type)__builtin_rintf((float)x.data);                                               \
+    }                                                                                              \
+    WG_HOST_DEVICE type __half2##name##_rz(__half x) {                                             \
+        return (type)x.data;                                                                       \
+    }                                                                                              \
+    WG_HOST_DEVICE type __half2##name##_ru(__half x) {                                             \
+        return (type)__builtin_ceilf((float)x.data);                                               \
+    }                                                                                              \
+    WG_HOST_DEVICE type __half2##name##_rd(__half x) {                                             \
+        return (type)__builtin_floorf((float)x.data);                                              \
+    }
+WG_TO_HALF(float, float)
+WG_HALF_AND_INTEGER(int, int)
+WG_HALF_AND_INTEGER(uint, unsigned)
+WG_HALF_AND_INTEGER(short, short)
+WG_HALF_AND_INTEGER(ushort, unsigned short)
+WG_HALF_AND_INTEGER(ll, long long)
+WG_HALF_AND_INTEGER(ull, unsigned long long)
+#undef WG_HALF_AND_INTEGER
+#undef WG_TO_HALF
 WG_HOST_DEVICE short __half_as_short(__half x) {
     return __builtin_bit_cast(short, x.data);
 }
@@ -205,24 +235,33 @@ WG_DEVICE __half __hmax(__half a, __half b) {
 WG_DEVICE __half __hmin(__half a, __half b) {
     return __half(__builtin_fminf((float)a, (float)b));
 }
-WG_DEVICE bool __heq(__half a, __half b) {
-    return a == b;
-}
-WG_DEVICE bool __hne(__half a, __half b) {
-    return a != b;
-}
-WG_DEVICE bool __hlt(__half a, __half b) {
-    return a < b;
-}
-WG_DEVICE bool __hle(__half a, __half b) {
-    return a <= b;
-}
-WG_DEVICE bool __hgt(__half a, __half b) {
-    return a > b;
-}
-WG_DEVICE bool __hge(__half a, __half b) {
-    return a >= b;
-}
+/* In order: the plain form is false when an operand is NaN, the one with u is true then. */
+#define WG_HALF_COMPARE(name, op)                                                                  \
+    WG_DEVICE bool __h##name(__half a, __half b) {                                                 \
+        return a op b;                                                                             \
+    }                                                                                              \
+    WG_DEVICE bool __h##name##u(__half a, __half b) {                                              \
+        return a.data op b.data || __builtin_isunordered((float)a, (float)b);                      \
+    }                                                                                              \
+    WG_DEVICE __half2 __h##name##2(__half2 a, __half2 b) {                                         \
+        return __half2(__half(__h##name(a.x, b.x)), __half(__h##name(a.y, b.y)));                  \
+    }                                                                                              \
+    WG_DEVICE __half2 __h##name##u2(__half2 a, __half2 b) {                                        \
+        return __half2(__half(__h##name##u(a.x, b.x)), __half(__h##name##u(a.y, b.y)));            \
+    }                                                                                              \
+    WG_DEVICE bool __hb##name##2(__half2 a, __half2 b) {                                           \
+        return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                         \
+    }                                                                                              \
+    WG_DEVICE bool __hb##name##u2(__half2 a, __half2 b) {                                          \
+        return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                                   \
+    }
+WG_HALF_COMPARE(eq, ==)
+WG_HALF_COMPARE(ne, !=)
+WG_HALF_COMPARE(lt, <)
+WG_HALF_COMPARE(le, <=)
+WG_HALF_COMPARE(gt, >)
+WG_HALF_COMPARE(ge, >=)
+#undef WG_HALF_COMPARE
 WG_DEVICE bool __hisnan(__half a) {
     return a != a;
 }
@@ -249,6 +288,47 @@ WG_DEVICE __half2 __habs2(__half2 a) {
 }
 WG_DEVICE __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
     return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+
+WG_DEVICE __half2 __hmax2(__half2 a, __half2 b) {
+    return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y));
+}
+WG_DEVICE __half2 __hmin2(__half2 a, __half2 b) {
+    return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y));
+}
+WG_DEVICE __half __hmax_nan(__half a, __half b) {
+    return a != a ? a : b != b ? b : __hmax(a, b);
+}
+WG_DEVICE __half __hmin_nan(__half a, __half b) {
+    return a != a ? a : b != b ? b : __hmin(a, b);
+}
+WG_DEVICE __half2 __hisnan2(__half2 a) {
+    return __half2(__half(__hisnan(a.x)), __half(__hisnan(a.y)));
+}
+WG_DEVICE __half2 __hisinf2(__half2 a) {
+    return __half2(__half(__hisinf(a.x) != 0), __half(__hisinf(a.y) != 0));
+}
+
+/* _sat: clamped to 0 .. 1, and 0 for NaN. */
+WG_DEVICE __half __wg_saturate(__half a) {
+    return a > __half(0) ? (a < __half(1) ? a : __half(1)) : __half(0);
+}
+#define WG_HALF_SATURATED(name, op)                                                                \
+    WG_DEVICE __half __h##name##_sat(__half a, __half b) {                                         \
+        return __wg_saturate(a op b);                                                              \
+    }                                                                                              \
+    WG_DEVICE __half2 __h##name##2_sat(__half2 a, __half2 b) {                                     \
+        return __half2(__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y));                      \
+    }
+WG_HALF_SATURATED(add, +)
+WG_HALF_SATURATED(sub, -)
+WG_HALF_SATURATED(mul, *)
+#undef WG_HALF_SATURATED
+WG_DEVICE __half __hfma_sat(__half a, __half b, __half c) {
+    return __wg_saturate(__hfma(a, b, c));
+}
+WG_DEVICE __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
+    return __half2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
 }
 
 /* ---- Functions ---- */

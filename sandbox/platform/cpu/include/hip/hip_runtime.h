@@ -16,12 +16,21 @@
 #ifdef __HIP__
 /* ROCm's header brings these along, and students rely on it without knowing. */
 #include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <limits.h>
+#include <limits>
+#include <thread>
+#include <utility>
 
 #include <hip/detail/amdgcn.h>
 #include <hip/detail/atomics.h>
 #include <hip/detail/thread.h>
 #include <hip/detail/warp.h>
 #include <hip/device_functions.h>
+#include <hip/library_types.h>
 #include <hip/math_functions.h>
 
 #define HIP_KERNEL_NAME(...)           __VA_ARGS__

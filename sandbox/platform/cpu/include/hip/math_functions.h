@@ -246,6 +246,46 @@ WG_DEVICE double rnorm3d(double x, double y, double z) {
 WG_DEVICE float rnorm3df(float x, float y, float z) {
     return 1.0f / norm3df(x, y, z);
 }
+WG_DEVICE double norm4d(double x, double y, double z, double t) {
+    return __builtin_sqrt(x * x + y * y + z * z + t * t);
+}
+WG_DEVICE float norm4df(float x, float y, float z, float t) {
+    return __builtin_sqrtf(x * x + y * y + z * z + t * t);
+}
+WG_DEVICE double rnorm4d(double x, double y, double z, double t) {
+    return 1.0 / norm4d(x, y, z, t);
+}
+WG_DEVICE float rnorm4df(float x, float y, float z, float t) {
+    return 1.0f / norm4df(x, y, z, t);
+}
+WG_DEVICE double norm(int count, const double *values) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += values[i] * values[i];
+    }
+    return __builtin_sqrt(sum);
+}
+WG_DEVICE float normf(int count, const float *values) {
+    float sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += values[i] * values[i];
+    }
+    return __builtin_sqrtf(sum);
+}
+WG_DEVICE double rnorm(int count, const double *values) {
+    return 1.0 / norm(count, values);
+}
+WG_DEVICE float rnormf(int count, const float *values) {
+    return 1.0f / normf(count, values);
+}
+WG_DEVICE void sincospi(double x, double *sine, double *cosine) {
+    *sine = sinpi(x);
+    *cosine = cospi(x);
+}
+WG_DEVICE void sincospif(float x, float *sine, float *cosine) {
+    *sine = sinpif(x);
+    *cosine = cospif(x);
+}
 WG_DEVICE double powi(double x, int n) {
     return __builtin_pow(x, (double)n);
 }
@@ -363,5 +403,7 @@ using ::llabs;
 
 #undef WG_MATH_2
 #undef WG_MATH_1
+
+#include <hip/detail/special_functions.h>
 #endif
 #endif

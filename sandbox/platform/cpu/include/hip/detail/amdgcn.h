@@ -60,6 +60,19 @@
 WG_DEVICE WG_CONVERGENT int __wg_read_first_lane(int value) {
     return __shfl(value, __ffsll(__activemask()) - 1);
 }
+WG_DEVICE unsigned __mbcnt_lo(unsigned mask, unsigned base) {
+    return __builtin_amdgcn_mbcnt_lo(mask, base);
+}
+WG_DEVICE unsigned __mbcnt_hi(unsigned mask, unsigned base) {
+    return __builtin_amdgcn_mbcnt_hi(mask, base);
+}
+/* A lane is named by its place in bytes, 4 for each. */
+WG_DEVICE WG_CONVERGENT unsigned __hip_ds_bpermute(int place, unsigned value) {
+    return __shfl(value, (int)((unsigned)place / 4));
+}
+WG_DEVICE WG_CONVERGENT float __hip_ds_bpermutef(int place, float value) {
+    return __shfl(value, (int)((unsigned)place / 4));
+}
 WG_DEVICE float __wg_median(float x, float y, float z) {
     return __builtin_fmaxf(__builtin_fminf(x, y), __builtin_fminf(__builtin_fmaxf(x, y), z));
 }

@@ -116,6 +116,88 @@ WG_DEVICE WG_CONVERGENT int __all_sync(M mask, int predicate) WG_MASK_64_BITS(M)
     return __wg_ballot(mask, !predicate) == 0;
 }
 
+/* ---- Who has the same value, as numbers of 4 or 8 bytes ---- */
+
+/* The lanes among `lanes` whose value has the same bits; of bytes that are the same in all of them,
+ * the bits are not compared one by one. */
+template <class T>
+WG_DEVICE WG_CONVERGENT unsigned long long __wg_match(unsigned long long lanes, T value) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 4 or 8 bytes are matched");
+    unsigned long long bits = __wg_to_bits(value), same = lanes;
+    unsigned long long first =
+        __wg_shuffle(__WG_SHUFFLE_IDX, lanes, bits, __builtin_ctzll(lanes), warpSize);
+    for (unsigned byte = 0; byte < sizeof(T); byte++) {
+        if (__wg_ballot(lanes, ((bits ^ first) >> 8 * byte & 0xff) != 0) == 0) {
+            continue;
+        }
+        for (unsigned i = 8 * byte; i < 8 * byte + 8; i++) {
+            int mine = (int)(bits >> i & 1);
+            unsigned long long ones = __wg_ballot(lanes, mine);
+            same &= mine ? ones : ~ones;
+        }
+    }
+    return same;
+}
+/* `lanes` if they all have the same value, 0 if not. */
+template <class T>
+WG_DEVICE WG_CONVERGENT unsigned long long __wg_match_all(unsigned long long lanes, T value,
+                                                          int *all) {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 4 or 8 bytes are matched");
+    unsigned long long bits = __wg_to_bits(value);
+    unsigned long long first =
+        __wg_shuffle(__WG_SHUFFLE_IDX, lanes, bits, __builtin_ctzll(lanes), warpSize);
+    *all = __wg_ballot(lanes, bits != first) == 0;
+    return *all ? lanes : 0;
+}
+template <class T> WG_DEVICE WG_CONVERGENT unsigned long long __match_any(T value) {
+    return __wg_match(__wg_ballot(__WG_ALL_LANES, 1), value);
+}
+template <class T> WG_DEVICE WG_CONVERGENT unsigned long long __match_all(T value, int *all) {
+    return __wg_match_all(__wg_ballot(__WG_ALL_LANES, 1), value, all);
+}
+template <class M, class T>
+WG_DEVICE WG_CONVERGENT unsigned long long __match_any_sync(M mask, T value) WG_MASK_64_BITS(M) {
+    return __wg_match(__wg_ballot(mask, 1), value);
+}
+template <class M, class T>
+WG_DEVICE WG_CONVERGENT unsigned long long __match_all_sync(M mask, T value, int *all)
+    WG_MASK_64_BITS(M) {
+    return __wg_match_all(__wg_ballot(mask, 1), value, all);
+}
+
+/* ---- Reductions over the lanes of a mask ---- */
+
+/* The lane that holds rank `rank` of the lanes in mask; mask has that many. */
+WG_DEVICE int __wg_nth_lane(unsigned long long mask, unsigned rank) {
+    for (unsigned i = 0; i < rank; i++) {
+        mask &= mask - 1;
+    }
+    return __builtin_ctzll(mask);
+}
+/* In each round a lane takes over what the rank `step` above it has gathered, if there is one. */
+#define WG_REDUCE_SYNC(name, combine)                                                              \
+    template <class M, class T>                                                                    \
+    WG_DEVICE WG_CONVERGENT T name(M mask, T value) WG_MASK_64_BITS(M) {                           \
+        unsigned long long lanes = __wg_ballot(mask, 1);                                           \
+        unsigned rank = (unsigned)__builtin_popcountll(lanes & __lanemask_lt());                   \
+        unsigned count = (unsigned)__builtin_popcountll(lanes);                                    \
+        T a = value;                                                                               \
+        for (unsigned step = 1; step < count; step *= 2) {                                         \
+            bool has_more = rank + step < count;                                                   \
+            int from = __wg_nth_lane(lanes, has_more ? rank + step : rank);                        \
+            T b = __wg_shuffle_value(__WG_SHUFFLE_IDX, lanes, a, from, warpSize);                  \
+            a = has_more ? (T)(combine) : a;                                                       \
+        }                                                                                          \
+        return __wg_shuffle_value(__WG_SHUFFLE_IDX, lanes, a, __builtin_ctzll(lanes), warpSize);   \
+    }
+WG_REDUCE_SYNC(__reduce_add_sync, a + b)
+WG_REDUCE_SYNC(__reduce_min_sync, b < a ? b : a)
+WG_REDUCE_SYNC(__reduce_max_sync, a < b ? b : a)
+WG_REDUCE_SYNC(__reduce_and_sync, a &b)
+WG_REDUCE_SYNC(__reduce_or_sync, a | b)
+WG_REDUCE_SYNC(__reduce_xor_sync, a ^ b)
+#undef WG_REDUCE_SYNC
+
 WG_DEVICE WG_CONVERGENT void __syncwarp(void) {
     __wg_warp_barrier(__WG_ALL_LANES);
 }

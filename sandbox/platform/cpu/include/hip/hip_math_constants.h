@@ -1,0 +1,71 @@
+/* Numbers by name, as float (_F) and as double. */
+#ifndef WG_HIP_MATH_CONSTANTS_H
+#define WG_HIP_MATH_CONSTANTS_H
+
+/* ---- float ---- */
+#define HIP_INF_F            __builtin_huge_valf()
+#define HIP_NAN_F            __builtin_nanf("")
+#define HIP_MIN_DENORM_F     1.4012984643248171e-45f
+#define HIP_MAX_NORMAL_F     3.4028234663852886e+38f
+#define HIP_NEG_ZERO_F       (-0.0f)
+#define HIP_ZERO_F           0.0f
+#define HIP_ONE_F            1.0f
+#define HIP_SQRT_HALF_F      0.70710678118654752f
+#define HIP_SQRT_TWO_F       1.41421356237309505f
+#define HIP_THIRD_F          0.33333333333333333f
+#define HIP_PIO4_F           0.78539816339744831f
+#define HIP_PIO2_F           1.57079632679489662f
+#define HIP_3PIO4_F          2.35619449019234493f
+#define HIP_2_OVER_PI_F      0.63661977236758134f
+#define HIP_SQRT_2_OVER_PI_F 0.79788456080286536f
+#define HIP_PI_F             3.14159265358979324f
+#define HIP_L2E_F            1.44269504088896341f
+#define HIP_L2T_F            3.32192809488736235f
+#define HIP_LG2_F            0.30102999566398120f
+#define HIP_LGE_F            0.43429448190325183f
+#define HIP_LN2_F            0.69314718055994531f
+#define HIP_LNT_F            2.30258509299404568f
+#define HIP_LNPI_F           1.14472988584940017f
+#define HIP_TWO_TO_M126_F    1.1754943508222875e-38f
+#define HIP_TWO_TO_126_F     8.5070591730234616e+37f
+#define HIP_NORM_HUGE_F      3.4028234663852886e+38f
+#define HIP_TWO_TO_23_F      8388608.0f
+#define HIP_TWO_TO_24_F      16777216.0f
+#define HIP_TWO_TO_31_F      2147483648.0f
+#define HIP_TWO_TO_32_F      4294967296.0f
+
+/* ---- double ---- */
+#define HIP_INF            __builtin_huge_val()
+#define HIP_NAN            __builtin_nan("")
+#define HIP_MIN_DENORM     4.9406564584124654e-324
+#define HIP_NEG_ZERO       (-0.0)
+#define HIP_ZERO           0.0
+#define HIP_ONE            1.0
+#define HIP_SQRT_HALF      0.70710678118654752440
+#define HIP_SQRT_TWO       1.41421356237309504880
+#define HIP_THIRD          0.33333333333333333333
+#define HIP_TWOTHIRD       0.66666666666666666667
+#define HIP_PIO4           0.78539816339744830962
+#define HIP_PIO2           1.57079632679489661923
+#define HIP_3PIO4          2.35619449019234492885
+#define HIP_2_OVER_PI      0.63661977236758134308
+#define HIP_PI             3.14159265358979323846
+#define HIP_SQRT_2PI       2.50662827463100050242
+#define HIP_SQRT_PIO2      1.25331413731550025121
+#define HIP_SQRT_2OPI      0.79788456080286535588
+#define HIP_SQRT_2_OVER_PI 0.79788456080286535588
+#define HIP_L2E            1.44269504088896340736
+#define HIP_L2T            3.32192809488736234787
+#define HIP_LG2            0.30102999566398119521
+#define HIP_LGE            0.43429448190325182765
+#define HIP_LN2            0.69314718055994530942
+#define HIP_LNT            2.30258509299404568402
+#define HIP_LNPI           1.14472988584940017414
+#define HIP_TWO_TO_23      8388608.0
+#define HIP_TWO_TO_52      4503599627370496.0
+#define HIP_TWO_TO_53      9007199254740992.0
+#define HIP_TWO_TO_54      18014398509481984.0
+#define HIP_TWO_TO_M54     5.5511151231257827e-17
+#define HIP_TWO_TO_M1022   2.2250738585072014e-308
+
+#endif
