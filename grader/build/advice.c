@@ -311,14 +311,20 @@ static char *advise_include(const char *file_name, const char *source, size_t le
         return NULL;
     }
     char *clean = wg_text_clean(name, name_len, 100);
-    char *text =
-        name[-1] == '"'
-            ? wg_strf("line %d includes \"%s\", but only %s is taken from your work: put what "
-                      "is needed from %s into %s",
-                      d->line, clean, file_name, clean, file_name)
-            : wg_strf("line %d includes <%s>, which is not available here: the standard library "
-                      "and the <hip/...> headers are",
-                      d->line, clean);
+    char *text = NULL;
+    if (starts_with(name, name_len, "hip/")) {
+        text = wg_strf("line %d includes <%s>, and HIP has no such header here: correct its name "
+                       "(most need <hip/hip_runtime.h> only)",
+                       d->line, clean);
+    } else if (name[-1] == '"') {
+        text = wg_strf("line %d includes \"%s\", but only %s is taken from your work: put what "
+                       "is needed from %s into %s",
+                       d->line, clean, file_name, clean, file_name);
+    } else {
+        text = wg_strf("line %d includes <%s>, which is not available here: the standard library "
+                       "and the <hip/...> headers are",
+                       d->line, clean);
+    }
     free(clean);
     return text;
 }

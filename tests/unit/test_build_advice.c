@@ -99,6 +99,8 @@ Test(advice, other_causes) {
     expect_after("#include \"tile.h\"\n", 1, "'tile.h' file not found",
                  "only k.hip is taken from your work");
     expect_after("#include <rocblas.h>\n", 1, "'rocblas.h' file not found", "not available here");
+    expect_after("#include <hip/hip_runtime>\n", 1, "'hip/hip_runtime' file not found",
+                 "line 1 includes <hip/hip_runtime>, and HIP has no such header here");
     expect_after("s += __shfl_down_sync(0xffffffff, s, 1);\n", 1,
                  "static assertion failed: the mask must be a 64-bit integer",
                  "mask of __shfl_down_sync must have 64 bits");

@@ -34,7 +34,24 @@ Test(gap, what_hip_has_and_the_platform_has_not) {
     expect_gap("'rocwmma/rocwmma.hpp' file not found", "rocwmma/rocwmma.hpp", "matrix");
     expect_gap("reference to __host__ function '__builtin_amdgcn_mov_dpp' in __global__ function",
                "__builtin_amdgcn_mov_dpp", "instruction");
+    expect_gap("use of undeclared identifier 'hipGraphicsMapResources'", "hipGraphicsMapResources",
+               "graphics");
+    expect_gap("use of undeclared identifier 'hipCtxCreate'", "hipCtxCreate", "contexts");
+    expect_gap("use of undeclared identifier '__fadd_rz'", "__fadd_rz", "rounding mode");
+    expect_gap("no member named 'labeled_partition' in namespace 'cooperative_groups'",
+               "labeled_partition", "groups by label");
     expect_gap("identifier \"hipGraph_t\" is undefined", "hipGraph_t", "cpu platform"); /* nvcc */
+}
+
+Test(gap, headers_below_hip) {
+    expect_gap("'hip/texture_types.h' file not found", "hip/texture_types.h", "textures");
+    expect_gap("'hip/hip_fp8.h' file not found", "hip/hip_fp8.h", "8 bits");
+    expect_gap("'hip/amd_detail/amd_hip_fp16.h' file not found",
+               "includes <hip/amd_detail/amd_hip_fp16.h>", "cpu platform does not have");
+    expect_gap("'hip/amd_detail/helpers.hpp' file not found", "Not graded", "correct its name");
+    expect_no_gap("error", "'hip/hip_runtime' file not found");
+    expect_no_gap("error", "'hip/.h' file not found");
+    expect_no_gap("error", "'hips/hip_runtime.h' file not found");
 }
 
 Test(gap, what_the_submission_has_wrong) {
