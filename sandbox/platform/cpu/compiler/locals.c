@@ -20,6 +20,7 @@
 
 #include "grader/base/buf.h"
 #include "sandbox/platform/cpu/compiler/check_internal.h"
+#include "sandbox/platform/cpu/compiler/primitive.h"
 
 /* ---- Telling instructions apart ------------------------------------------------------------- */
 
@@ -307,12 +308,35 @@ static struct judged judge_offset(const struct wg_instrument *in, const struct w
     return out;
 }
 
+enum { CONVERSIONS = 6 };
+
+/* Handed to a shuffle and to nothing else: every lane has to call it, also those whose value nobody
+ * takes. */
+static bool is_only_shuffled(LLVMValueRef value, int conversions) {
+    LLVMUseRef use = LLVMGetFirstUse(value);
+    bool is_used = use != NULL;
+    for (; use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        LLVMValueRef callee = LLVMIsACallInst(user) ? wg_ir_callee(user) : NULL;
+        bool is_shuffle = callee != NULL && strcmp(wg_ir_name(callee), WG_PRIMITIVE_SHUFFLE) == 0 &&
+                          LLVMGetOperand(user, WG_SHUFFLE_VALUE) == value;
+        bool is_widened = LLVMIsACastInst(user) || LLVMGetInstructionOpcode(user) == LLVMOr;
+        bool is_converted =
+            is_widened && conversions > 0 && is_only_shuffled(user, conversions - 1);
+        if (!is_shuffle && !is_converted) {
+            return false;
+        }
+    }
+    return is_used;
+}
+
 static void judge_load(const struct wg_instrument *in, const struct wg_local *local,
                        LLVMValueRef load, const struct judged *judged, LLVMTypeRef bits,
                        uint64_t bytes) {
     const struct wg_ir *ir = in->ir;
-    if (wg_ir_has_prefix(load, "bf.load")) {
-        return; /* a bit-field's neighbours come with it */
+    /* A bit-field's neighbours come with it. */
+    if (wg_ir_has_prefix(load, "bf.load") || is_only_shuffled(load, CONVERSIONS)) {
+        return;
     }
     LLVMValueRef flags =
         LLVMBuildLoad2(ir->builder, bits, at_offset(ir, local->flags, judged->safe), "");

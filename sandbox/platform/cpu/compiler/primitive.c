@@ -34,7 +34,7 @@ static const char *const sited_primitives[][2] = {
     {"__wg_warp_barrier", "wg_cpu_warp_barrier"},
     {"__wg_ballot", "wg_cpu_ballot"},
     {"__wg_activemask", "wg_cpu_activemask"},
-    {"__wg_shuffle", "wg_cpu_shuffle"},
+    {WG_PRIMITIVE_SHUFFLE, "wg_cpu_shuffle"},
     {"__wg_grid_barrier", "wg_cpu_grid_barrier"},
     {WG_PRIMITIVE_REJOIN, "wg_cpu_rejoin"},
 };
@@ -51,7 +51,7 @@ bool wg_primitive_waits(const char *name) {
 
 bool wg_primitive_is_of_wave(const char *name) {
     static const char *const names[] = {"__wg_warp_barrier", "__wg_ballot", "__wg_activemask",
-                                        "__wg_shuffle"};
+                                        WG_PRIMITIVE_SHUFFLE};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) == 0) {
             return true;

@@ -9,7 +9,9 @@
 bool wg_primitive_waits(const char *name);
 /* True for those that concern the lanes of one wave. */
 bool wg_primitive_is_of_wave(const char *name);
-#define WG_PRIMITIVE_REJOIN "__wg_rejoin" /* see rejoin.h */
+#define WG_PRIMITIVE_REJOIN  "__wg_rejoin" /* see rejoin.h */
+#define WG_PRIMITIVE_SHUFFLE "__wg_shuffle"
+#define WG_SHUFFLE_VALUE     2 /* its argument */
 
 /* Turns all calls into loads from wg_self and into runtime calls with a site. */
 void wg_primitive_expand(const struct wg_ir *ir);
