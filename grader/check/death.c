@@ -229,10 +229,8 @@ static void tell_clue(const struct wg_outcome *from, struct wg_outcome *out) {
         out->facts.sentence = clue;
         return;
     }
-    if (out->counts_len > 0 && !is_fact(out->facts.pattern)) {
-        out->facts.sentence[out->counts_len] = '\0';
-        free(out->facts.pattern);
-        out->facts.pattern = NULL;
+    if (!is_fact(out->facts.pattern)) {
+        wg_outcome_drop_pattern(out);
     }
     clue[0] = (char)toupper((unsigned char)clue[0]);
     out->facts.sentence = wg_outcome_join(out->facts.sentence, clue);

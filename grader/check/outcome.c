@@ -39,6 +39,14 @@ char *wg_outcome_join(char *first, const char *second) {
     return both;
 }
 
+void wg_outcome_drop_pattern(struct wg_outcome *outcome) {
+    if (outcome->counts_len > 0) {
+        outcome->facts.sentence[outcome->counts_len] = '\0';
+        free(outcome->facts.pattern);
+        outcome->facts.pattern = NULL;
+    }
+}
+
 /* ---- Findings, guards, inputs ---- */
 
 char *wg_outcome_cite(const struct wg_finding_record *r, bool is_old) {
@@ -398,6 +406,17 @@ static void keep_clue(struct wg_outcome *outcome, const struct wg_evidence *evid
     outcome->kernel_fault |= evidence->hangs && !outcome->checked;
 }
 
+/* Where NaN comes from then needs no guess. */
+static void tell_failed_call(struct wg_outcome *outcome, const struct wg_finding_record *record) {
+    WG_CLEANUP(wg_freep) char *call = wg_outcome_cite(record, false);
+    WG_CLEANUP(wg_freep) char *told = wg_strf("A HIP call failed before that: %s", call);
+    if (outcome->facts.pattern != NULL && strcmp(outcome->facts.pattern, "nan") == 0) {
+        wg_outcome_drop_pattern(outcome);
+    }
+    outcome->facts.sentence = wg_outcome_join(outcome->facts.sentence, told);
+    outcome->api_told = true;
+}
+
 void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *seen) {
     outcome->reached = true;
     outcome->facts.wall_ns += (int64_t)(seen->reply->call_ns & INT64_MAX);
@@ -423,9 +442,6 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
     outcome->right_calls += outcome->facts.verdict == WG_VERDICT_PASS;
     if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse && !outcome->api_told &&
         outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
-        WG_CLEANUP(wg_freep) char *api = wg_outcome_cite(&seen->evidence->api, false);
-        WG_CLEANUP(wg_freep) char *told = wg_strf("A HIP call failed before that: %s", api);
-        outcome->facts.sentence = wg_outcome_join(outcome->facts.sentence, told);
-        outcome->api_told = true;
+        tell_failed_call(outcome, &seen->evidence->api);
     }
 }

@@ -64,6 +64,9 @@ char *wg_outcome_cite(const struct wg_finding_record *record, bool is_old);
 /* "First. Second", heap; frees first. */
 char *wg_outcome_join(char *first, const char *second);
 
+/* Only what is counted about wrong elements stays of the sentence, not what it looks like. */
+void wg_outcome_drop_pattern(struct wg_outcome *outcome);
+
 /* Raises the verdict; takes sentence (heap). */
 void wg_outcome_raise(struct wg_outcome *outcome, enum wg_verdict verdict, char *sentence);
 

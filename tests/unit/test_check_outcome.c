@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,4 +381,15 @@ Test(outcome, other_data_that_was_right_shows_nothing_that_is_kept) {
     wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
     merge(&wrong, &pass);
     cr_assert_str_eq(outcome.facts.sentence, "Wrong. A call before it, with other data, was right");
+}
+
+Test(outcome, nan_after_a_failed_call_needs_no_guess) {
+    evidence.has_api_misuse = true;
+    strcpy(evidence.api.text, "hipMemcpyToSymbol did nothing.");
+    for (size_t i = 0; i < N; i++) {
+        at(taken, 1)[i] = -NAN;
+    }
+    call();
+    expect(WG_VERDICT_WRONG_ANSWER, "got NaN. A HIP call failed before that: hipMemcpyToSymbol");
+    cr_assert_null(outcome.facts.pattern);
 }
