@@ -56,6 +56,10 @@ __global__ void at_the_ends(double *out) {
     out[8] = erfcx(-30.0);
     out[9] = erfcx(1000.0) * 1000;
     sincospi(0.25, &out[10], &out[11]);
+    int quotient = 0;
+    out[12] = remquo(11.0, 3.0, &quotient) + 10 * quotient;
+    out[13] = remquof(7.0f, 2.0f, &quotient) + 10 * quotient;
+    out[14] = scalbln(3.0, 4L) + scalblnf(1.0f, 2L);
 }
 
 int main() {
@@ -79,7 +83,7 @@ int main() {
             CASES(COMPARE, )
         }
     }
-    Buffer<double> ends(12);
+    Buffer<double> ends(15);
     at_the_ends<<<1, 1>>>(ends);
     expect_launched();
     std::vector<double> e = ends.get();
@@ -95,5 +99,8 @@ int main() {
     EXPECT_NEAR(e[9], 0.56418930144, 1e-10);
     EXPECT_NEAR(e[10], std::sqrt(0.5), 1e-15);
     EXPECT_NEAR(e[11], std::sqrt(0.5), 1e-15);
+    EXPECT_EQ(e[12], -1.0 + 10 * 4);
+    EXPECT_EQ(e[13], -1.0 + 10 * 4);
+    EXPECT_EQ(e[14], 52.0);
     return finish();
 }

@@ -57,46 +57,6 @@ WG_DEVICE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
 WG_DEVICE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
     return shift < 32 ? __funnelshift_r(low, high, shift) : high;
 }
-/* The lowest bit that is set, counted from 0; all ones if none is. */
-WG_DEVICE unsigned __lastbit_u32_u32(unsigned x) {
-    return x == 0 ? ~0u : (unsigned)__builtin_ctz(x);
-}
-WG_DEVICE unsigned __lastbit_u32_u64(unsigned long long x) {
-    return x == 0 ? ~0u : (unsigned)__builtin_ctzll(x);
-}
-/* width bits from bit `offset` on; offset and width modulo the size of T. */
-#define WG_BIT_FIELDS(suffix, T, limit)                                                            \
-    WG_DEVICE T __bitextract_##suffix(T x, unsigned offset, unsigned width) {                      \
-        return x >> (offset & (limit)) & (((T)1 << (width & (limit))) - 1);                        \
-    }                                                                                              \
-    WG_DEVICE T __bitinsert_##suffix(T x, T bits, unsigned offset, unsigned width) {               \
-        T mask = ((T)1 << (width & (limit))) - 1;                                                  \
-        return (x & ~(mask << (offset & (limit)))) | (bits & mask) << (offset & (limit));          \
-    }
-WG_BIT_FIELDS(u32, unsigned, 31)
-WG_BIT_FIELDS(u64, uint64_t, 63)
-#undef WG_BIT_FIELDS
-/* The bit that is the offset-th set one from bit `base` on, up or (negative) down; offset 0: is bit
- * `base` set? -1: there is none. */
-WG_DEVICE int __fns64(unsigned long long mask, unsigned base, int offset) {
-    int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
-    for (int bit = (int)base; bit >= 0 && bit < 64; bit += step) {
-        left -= (int)(mask >> bit & 1);
-        if (left <= 0 && (mask >> bit & 1)) {
-            return bit;
-        }
-        if (offset == 0) {
-            return -1;
-        }
-    }
-    return -1;
-}
-WG_DEVICE int __fns32(unsigned long long mask, unsigned base, int offset) {
-    return __fns64(mask, base, offset);
-}
-WG_DEVICE int __fns(unsigned mask, unsigned base, int offset) {
-    return __fns64(mask, base, offset);
-}
 /* Byte i of the result is byte (selector >> 4i) & 7 of the eight bytes y:x. */
 WG_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
     unsigned long long pair = (unsigned long long)y << 32 | x;
@@ -331,6 +291,8 @@ template <class T> WG_DEVICE T __ldcg(const T *p) {
 template <class T> WG_DEVICE T __ldcs(const T *p) {
     return *p;
 }
+
+#include <hip/detail/bit_fields.h>
 
 #endif
 #endif

@@ -124,6 +124,18 @@ WG_DEVICE double scalbn(double x, int e) {
 WG_DEVICE float scalbnf(float x, int e) {
     return __builtin_scalbnf(x, e);
 }
+WG_DEVICE double scalbln(double x, long e) {
+    return __builtin_scalbln(x, e);
+}
+WG_DEVICE float scalblnf(float x, long e) {
+    return __builtin_scalblnf(x, e);
+}
+WG_DEVICE double remquo(double x, double y, int *quotient) {
+    return __builtin_remquo(x, y, quotient);
+}
+WG_DEVICE float remquof(float x, float y, int *quotient) {
+    return __builtin_remquof(x, y, quotient);
+}
 WG_DEVICE int ilogb(double x) {
     return __builtin_ilogb(x);
 }
