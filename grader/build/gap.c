@@ -71,6 +71,19 @@ static const struct {
      "hipLaunchParams hipCooperativeLaunchMultiDevice "
      "hipExtLaunchMultiKernelMultiDevice hipExtGetLinkType multi_grid "
      "this_multi_grid"},
+    {"a default stream for each thread",
+     "hipMemcpy_spt hipMemcpyAsync_spt hipMemcpy2D_spt hipMemcpyToSymbol_spt "
+     "hipMemcpyFromSymbol_spt hipMemset_spt hipMemset2D_spt hipLaunchKernel_spt "
+     "hipLaunchCooperativeKernel_spt hipStreamQuery_spt hipStreamSynchronize_spt "
+     "hipStreamWaitEvent_spt hipStreamGetFlags_spt hipStreamGetPriority_spt"},
+    {"this attribute of devices",
+     "hipDeviceAttributeAccessPolicy hipDeviceAttributeCooperativeMultiDevice "
+     "hipDeviceAttributeGcnArch hipDeviceAttributeHdp hipDeviceAttributeLocalL1Cache "
+     "hipDeviceAttributeLuid hipDeviceAttributeMultiGpu hipDeviceAttributeName "
+     "hipDeviceAttributePersistingL2 hipDeviceAttributeReservedShared "
+     "hipDeviceAttributeSurface hipDeviceAttributeTccDriver hipDeviceAttributeUuid"},
+    {"this call", "hipMemAllocHost hipMemAllocPitch hipGetStreamDeviceId "
+                  "hipOccupancyMaxPotentialBlockSizeWithFlags atomicAddNoRet"},
     {"a profiler", "hipProfiler hipErrorProfiler hipRegisterApiCallback hipRemoveApiCallback "
                    "hipRegisterActivityCallback hipRemoveActivityCallback hipApiName "
                    "hipKernelNameRef"},
