@@ -104,9 +104,9 @@ static const struct {
 /* What the compiler says of a name that it does not know, or that is not for device code. */
 static bool is_about_unknown_name(const char *message) {
     static const char *const words[] = {
-        "unknown type name", "undeclared",        "reference to __host__",
-        "file not found",    "no template named", "no type named",
-        "no member named",   "is undefined",      "cannot open source file"};
+        "unknown type name",       "undeclared",    "reference to __host__", "file not found",
+        "no template named",       "no type named", "no member named",       "is undefined",
+        "cannot open source file", "No such file"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strstr(message, words[i]) != NULL) {
             return true;
@@ -141,6 +141,17 @@ static bool is_hip_header(const char *name, size_t len) {
            (strncmp(name + len - 2, ".h", 2) == 0 || strncmp(name + len - 4, ".hpp", 4) == 0);
 }
 
+/* The name that a message is about, up to *stop; NULL in there: it is about none. */
+static const char *name_in(const char *message, const char **stop) {
+    *stop = strstr(message, ": No such file"); /* gcc, which nvcc calls first */
+    if (*stop != NULL) {
+        return message;
+    }
+    const char *quote = strpbrk(message, "'\""); /* clang's quotes, nvcc's quotes */
+    *stop = quote != NULL ? strchr(quote + 1, *quote) : NULL;
+    return quote != NULL ? quote + 1 : NULL;
+}
+
 char *wg_gap_in_words(const char *platform, const char *file_name,
                       const struct wg_diagnostic *diagnostics, size_t count) {
     const struct wg_diagnostic *first = count > 0 ? &diagnostics[0] : NULL;
@@ -148,12 +159,11 @@ char *wg_gap_in_words(const char *platform, const char *file_name,
         !is_about_unknown_name(first->message)) {
         return NULL;
     }
-    const char *name = strpbrk(first->message, "'\""); /* clang's quotes, nvcc's quotes */
-    const char *stop = name != NULL ? strchr(name + 1, *name) : NULL;
+    const char *stop = NULL;
+    const char *name = name_in(first->message, &stop);
     if (stop == NULL) {
         return NULL;
     }
-    name++;
     const char *what = what_is(name);
     if (what != NULL) {
         return wg_strf("Not graded, through no fault of the submission: %s uses %.*s in line "

@@ -49,6 +49,9 @@ Test(gap, headers_below_hip) {
     expect_gap("'hip/amd_detail/amd_hip_fp16.h' file not found",
                "includes <hip/amd_detail/amd_hip_fp16.h>", "cpu platform does not have");
     expect_gap("'hip/amd_detail/helpers.hpp' file not found", "Not graded", "correct its name");
+    expect_gap("hip/hip_bf16.h: No such file or directory", "includes <hip/hip_bf16.h>",
+               "Not graded"); /* gcc */
+    expect_no_gap("error", "tile.h: No such file or directory");
     expect_no_gap("error", "'hip/hip_runtime' file not found");
     expect_no_gap("error", "'hip/.h' file not found");
     expect_no_gap("error", "'hips/hip_runtime.h' file not found");
