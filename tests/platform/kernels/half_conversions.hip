@@ -61,6 +61,16 @@ __global__ void compare(float *out) {
     out[k++] = two(__hadd2_sat(a, __half2(__half(-0.5f), __half(-1.75f))));
     out[k++] =
         two(__hfma2_sat(a, __half2(__half(0.5f), __half(0.25f)), __half2(__half(0), __half(0))));
+    __half h = 1.5f;
+    __half2 pair = b;
+    float sum = h++;
+    sum += 10 * (float)++h;
+    sum += 100 * (float)h--;
+    sum += 1000 * (float)--h;
+    out[k++] = sum;
+    sum = two(++pair);
+    sum += two(pair--);
+    out[k++] = sum;
     out[k++] = __hisnan(__hmax_nan(nan, a.x)) && (float)__hmin_nan(a.x, a.y) == 1.0f;
 }
 
@@ -78,8 +88,16 @@ int main() {
     expect_launched();
     expect_all("from_half", numbers.get(), [&](int i) { return integers[i]; });
 
-    const float truth[] = {1,  10, 11, 10,    11, 10,          101,      10, 101, 1 + 30 + 1 + 20,
-                           10, 1,  0,  0.25f, 0,  0.5f + 2.5f, 0.5f + 5, 1};
+    const float truth[] = {1,        10,
+                           11,       10,
+                           11,       10,
+                           101,      10,
+                           101,      1 + 30 + 1 + 20,
+                           10,       1,
+                           0,        0.25f,
+                           0,        0.5f + 2.5f,
+                           0.5f + 5, 1.5f + 35 + 350 + 1500,
+                           42 + 42,  1};
     Buffer<float> results(sizeof truth / sizeof truth[0]);
     compare<<<1, 1>>>(results);
     expect_launched();

@@ -40,6 +40,18 @@ struct __half {
     WG_HALF_OPERATOR(*)
     WG_HALF_OPERATOR(/)
 #undef WG_HALF_OPERATOR
+    WG_HD_MEMBER __half &operator++() { return *this += __half(1); }
+    WG_HD_MEMBER __half operator++(int) {
+        __half before = *this;
+        *this += __half(1);
+        return before;
+    }
+    WG_HD_MEMBER __half &operator--() { return *this -= __half(1); }
+    WG_HD_MEMBER __half operator--(int) {
+        __half before = *this;
+        *this -= __half(1);
+        return before;
+    }
 #define WG_HALF_COMPARE(op)                                                                        \
     friend WG_HD_MEMBER bool operator op(const __half &a, const __half &b) {                       \
         return a.data op b.data;                                                                   \
@@ -79,6 +91,18 @@ struct alignas(4) __half2 {
     WG_HALF2_OPERATOR(*)
     WG_HALF2_OPERATOR(/)
 #undef WG_HALF2_OPERATOR
+    WG_HD_MEMBER __half2 &operator++() { return *this += __half2(__half(1)); }
+    WG_HD_MEMBER __half2 operator++(int) {
+        __half2 before = *this;
+        *this += __half2(__half(1));
+        return before;
+    }
+    WG_HD_MEMBER __half2 &operator--() { return *this -= __half2(__half(1)); }
+    WG_HD_MEMBER __half2 operator--(int) {
+        __half2 before = *this;
+        *this -= __half2(__half(1));
+        return before;
+    }
     WG_HD_MEMBER __half2 operator-() const { return __half2(-x, -y); }
     friend WG_HD_MEMBER bool operator==(const __half2 &a, const __half2 &b) {
         return a.x == b.x && a.y == b.y;
