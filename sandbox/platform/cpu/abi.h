@@ -68,9 +68,9 @@ enum wg_cpu_site_flag {
 struct wg_cpu_site {
     const char *file; /* as named in the student's source; innermost frame outside our headers */
     uint32_t line, column;
-    const char *function; /* enclosing device function, mangled */
-    const char *object;   /* name of the variable or parameter, or NULL */
-    uint64_t object_bytes; /* of a wait, which has no object: its place in the order of the code */
+    const char *function;   /* enclosing device function, mangled */
+    const char *object;     /* name of the variable or parameter, or NULL */
+    uint64_t object_bytes;  /* of a wait, which has no object: its place in the order of the code */
     uint32_t object_kind;   /* enum wg_cpu_object, with bits of enum wg_cpu_site_flag */
     uint32_t element_bytes; /* of the object, for indices; 0 when not known */
 };
