@@ -36,10 +36,13 @@ void rig_register(struct wg_cpu_kernel *const *kernels, size_t count);
                  sizeof((struct wg_cpu_kernel *const[]){__VA_ARGS__}) /                            \
                      sizeof(struct wg_cpu_kernel *))
 
-/* A place in an imaginary source file. */
+/* A place in an imaginary source file, whose code is in the order of its lines. */
 #define RIG_SITE(name, at_line)                                                                    \
-    static const struct wg_cpu_site name = {                                                       \
-        .file = "k.hip", .line = (at_line), .column = 1, .function = "k"}
+    static const struct wg_cpu_site name = {.file = "k.hip",                                       \
+                                            .line = (at_line),                                     \
+                                            .column = 1,                                           \
+                                            .function = "k",                                       \
+                                            .object_bytes = (at_line)}
 
 /* kernel<<<grid, block, shared, stream>>>(*pack); the last error is what hipGetLastError says. */
 void rig_launch(const struct wg_cpu_kernel *kernel, dim3 grid, dim3 block, size_t shared,
