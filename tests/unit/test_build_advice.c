@@ -15,24 +15,27 @@ static void expect_before(const char *source, size_t len, const char *words) {
     free(text);
 }
 
+/* Of a literal, which may hold NUL bytes. */
+#define EXPECT_BEFORE(source, words) expect_before(source, sizeof(source) - 1, words)
+
 Test(advice, bytes_that_are_no_source) {
-    expect_before("", 0, "is empty");
-    expect_before("\xef\xbb\xbf \r\n\t", 7, "is empty");
-    expect_before("\x7f"
+    EXPECT_BEFORE("", "is empty");
+    EXPECT_BEFORE("\xef\xbb\xbf \r\n\t", "is empty");
+    EXPECT_BEFORE("\x7f"
                   "ELF\2\1\1\0text with few others",
-                  30, "binary");
-    expect_before("int a;\0\0\0\0b", 11, "binary");
-    expect_before("// a NUL byte \0 in a comment\nint a;\n", 36, NULL);
-    expect_before("i\0n\0t\0 \0a\0;\0\n\0", 14, "UTF-16");
-    expect_before("\0i\0n\0t\0 \0a\0;\0\n", 14, "UTF-16");
-    expect_before("i\0\0\0n\0\0\0t\0\0\0\n\0\0\0", 16, "UTF-32");
-    expect_before("\0\0\0i\0\0\0n\0\0\0t\0\0\0\n", 16, "UTF-32");
-    expect_before("\xff\xfe\0\0i\0\0\0", 8, "UTF-32");
-    expect_before("\xff\xfei\0n\0t\0", 8, "UTF-16");
+                  "binary");
+    EXPECT_BEFORE("int a;\0\0\0\0b", "binary");
+    EXPECT_BEFORE("// a NUL byte \0 in a comment\nint a;\n", NULL);
+    EXPECT_BEFORE("i\0n\0t\0 \0a\0;\0\n\0", "UTF-16");
+    EXPECT_BEFORE("\0i\0n\0t\0 \0a\0;\0\n", "UTF-16");
+    EXPECT_BEFORE("i\0\0\0n\0\0\0t\0\0\0\n\0\0\0", "UTF-32");
+    EXPECT_BEFORE("\0\0\0i\0\0\0n\0\0\0t\0\0\0\n", "UTF-32");
+    EXPECT_BEFORE("\xff\xfe\0\0i\0\0\0", "UTF-32");
+    EXPECT_BEFORE("\xff\xfei\0n\0t\0", "UTF-16");
     const char *lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:1\n";
     expect_before(lfs, strlen(lfs), "Git LFS pointer");
-    expect_before("int a;", 6, NULL);
-    expect_before("\xef\xbb\xbfint a;\r\n", 11, NULL);
+    EXPECT_BEFORE("int a;", NULL);
+    EXPECT_BEFORE("\xef\xbb\xbfint a;\r\n", NULL);
 }
 
 static void expect_name(const char *cuda, const char *hip) {
