@@ -36,6 +36,11 @@ void wg_report_finding(const struct wg_finding_record *record) {
     }
 }
 
+const struct wg_cpu_variable *wg_module_find_symbol(const void *address) {
+    (void)address;
+    return NULL;
+}
+
 void wg_sched_spin_hint(const struct wg_cpu_site *site) {
     (void)site;
     rig_spin_hints++;

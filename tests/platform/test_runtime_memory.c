@@ -255,30 +255,35 @@ Test(runtime_memory, attributes_of_pointers) {
 }
 
 static uint32_t symbol[4] = {1, 2, 3, 4};
-static const struct wg_cpu_variable variables[] = {{"symbol", symbol, sizeof symbol, 0, 0}};
+static uint32_t shadow[4]; /* of symbol, in host code */
+static const struct wg_cpu_variable variables[] = {
+    {.name = "symbol", .address = symbol, .shadow = shadow, .bytes = sizeof symbol}};
 static const struct wg_cpu_module module = {
     .abi = WG_CPU_ABI, .variables = variables, .variable_count = 1};
 
 Test(runtime_memory, symbols) {
     wg_cpu_module_register(&module);
     uint32_t value = 77;
-    cr_assert_eq(hipMemcpyToSymbol(symbol, &value, 4, 8, hipMemcpyHostToDevice), hipSuccess);
+    cr_assert_eq(hipMemcpyToSymbol(shadow, &value, 4, 8, hipMemcpyHostToDevice), hipSuccess);
     cr_assert_eq(symbol[2], 77);
     uint32_t back[4];
-    cr_assert_eq(hipMemcpyFromSymbol(back, symbol, 16, 0, hipMemcpyDeviceToHost), hipSuccess);
+    cr_assert_eq(hipMemcpyFromSymbol(back, shadow, 16, 0, hipMemcpyDeviceToHost), hipSuccess);
     cr_assert_eq(back[2] + back[3], 81);
-    cr_assert_eq(hipMemcpyToSymbol(symbol, back, 16, 4, hipMemcpyHostToDevice),
+    cr_assert_eq(hipMemcpyToSymbol(shadow, back, 16, 4, hipMemcpyHostToDevice),
                  hipErrorInvalidValue);
     cr_assert_eq(hipMemcpyToSymbol(&value, back, 4, 0, hipMemcpyHostToDevice),
                  hipErrorInvalidSymbol);
+    cr_assert_eq(hipMemcpyToSymbol(&shadow[1], back, 4, 0, hipMemcpyHostToDevice),
+                 hipErrorInvalidSymbol);
+    cr_assert_eq(hipMemcpy(shadow, back, 4, hipMemcpyHostToDevice), hipErrorInvalidValue);
     void *address = NULL;
     size_t bytes = 0;
-    cr_assert_eq(hipGetSymbolAddress(&address, symbol), hipSuccess);
-    cr_assert_eq(hipGetSymbolSize(&bytes, symbol), hipSuccess);
+    cr_assert_eq(hipGetSymbolAddress(&address, shadow), hipSuccess);
+    cr_assert_eq(hipGetSymbolSize(&bytes, shadow), hipSuccess);
     cr_assert_eq(address, symbol);
     cr_assert_eq(bytes, 16);
     wg_cpu_module_unregister(&module);
-    cr_assert_eq(hipGetSymbolSize(&bytes, symbol), hipErrorInvalidSymbol);
+    cr_assert_eq(hipGetSymbolSize(&bytes, shadow), hipErrorInvalidSymbol);
 }
 
 static void abort_on_host(void) {

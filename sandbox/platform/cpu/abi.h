@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WG_CPU_ABI 1
+#define WG_CPU_ABI 2
 
 struct wg_cpu_dim3 {
     uint32_t x, y, z;
@@ -105,12 +105,15 @@ struct wg_cpu_kernel {
     const struct wg_cpu_site *declared_at;
 };
 
-/* __device__, __constant__ and managed variables; address is what both sides use. Those that host
- * code cannot name (static locals of device functions, string literals) are listed too, so that the
- * checker knows their memory. */
+/* __device__, __constant__ and managed variables. Behind the name of one, host code has a variable
+ * of its own, the shadow, which is good for nothing but to say which variable is meant; managed
+ * ones have none, since both sides use the same memory. Those that host code cannot name (static
+ * locals of device functions, string literals) are listed too, so that the checker knows their
+ * memory. */
 struct wg_cpu_variable {
     const char *name;
     void *address;
+    const void *shadow; /* or NULL */
     uint64_t bytes;
     uint32_t is_constant;
     uint32_t is_managed; /* host code may touch it as well */
@@ -131,6 +134,11 @@ void wg_cpu_module_unregister(const struct wg_cpu_module *module);
 
 /* Body of every kernel stub: takes the configuration pushed by <<<>>> and launches. */
 void wg_cpu_launch_stub(const struct wg_cpu_kernel *kernel, void *pack);
+
+/* Host code is about to use a shadow as if it were the variable. */
+enum wg_cpu_host_use { WG_HOST_READ, WG_HOST_WRITE, WG_HOST_TO_KERNEL };
+void wg_cpu_host_touch(const void *shadow, enum wg_cpu_host_use use,
+                       const struct wg_cpu_site *site);
 
 /* ---- What device code calls. `site` is added by lower; the headers declare the forms without.
  * ---- In headers:  extern "C" __device__ void __wg_barrier(void);   lower calls

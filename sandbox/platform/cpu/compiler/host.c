@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "grader/base/buf.h"
+#include "sandbox/platform/cpu/abi.h"
+#include "sandbox/platform/cpu/compiler/debuginfo.h"
 #include "sandbox/platform/cpu/compiler/kernel.h"
+#include "sandbox/platform/cpu/compiler/site.h"
 
 static void copy_param_attributes(LLVMValueRef from, LLVMValueRef to) {
     for (unsigned i = 1; i <= LLVMCountParams(from); i++) {
@@ -62,17 +65,81 @@ static void replace_stub(const struct wg_ir *ir, struct wg_kernel *kernel, size_
     kernel->stub = stub;
 }
 
-/* Host code's view of a device variable is the variable itself, which lives in the device object.
- */
-static void share_variables(const struct wg_program *program) {
+/* The pointer that both sides follow to a managed variable lives in the device object. */
+static void share_variable(const struct wg_ir *ir, LLVMValueRef pointer, size_t index) {
+    LLVMValueRef real = LLVMAddGlobal(ir->module, LLVMGlobalGetValueType(pointer), "");
+    LLVMSetAlignment(real, LLVMGetAlignment(pointer));
+    wg_ir_make_hidden(real, wg_variable_name(index));
+    LLVMReplaceAllUsesWith(pointer, real);
+    LLVMDeleteGlobal(pointer);
+}
+
+static void tell_touch(const struct wg_ir *ir, LLVMValueRef instruction, LLVMValueRef shadow,
+                       enum wg_cpu_host_use use) {
+    LLVMTypeRef params[3] = {ir->ptr, ir->i32, ir->ptr};
+    LLVMValueRef hook = wg_ir_declare(ir, "wg_cpu_host_touch", ir->void_type, params, 3);
+    wg_ir_before(ir, instruction);
+    LLVMValueRef args[3] = {
+        shadow, wg_ir_u32(ir, use),
+        wg_site_make(ir, wg_debug_place(ir, instruction), (struct wg_site_object){0})};
+    wg_ir_call(ir, hook, args, 3);
+}
+
+static bool is_stub(const struct wg_program *program, LLVMValueRef function) {
+    for (size_t k = 0; k < program->kernel_count; k++) {
+        if (program->kernels[k].stub == function) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds what host code does with a shadow: address is the shadow or a place inside. */
+static void watch_uses(const struct wg_program *program, LLVMValueRef address,
+                       LLVMValueRef shadow) {
+    const struct wg_ir *ir = &program->host;
+    for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        bool is_target = LLVMGetNumOperands(user) > 0 && LLVMGetOperand(user, 0) == address;
+        if (wg_ir_is_gep(user)) {
+            watch_uses(program, user, shadow);
+        } else if (LLVMIsALoadInst(user)) {
+            tell_touch(ir, user, shadow, WG_HOST_READ);
+        } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == address) {
+            tell_touch(ir, user, shadow, WG_HOST_WRITE);
+        } else if (wg_ir_is_intrinsic(user, "llvm.mem")) {
+            tell_touch(ir, user, shadow, is_target ? WG_HOST_WRITE : WG_HOST_READ);
+        } else if (LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) {
+            tell_touch(ir, user, shadow, WG_HOST_WRITE);
+        } else if (wg_ir_callee(user) && is_stub(program, wg_ir_callee(user))) {
+            tell_touch(ir, user, shadow, WG_HOST_TO_KERNEL);
+        }
+    }
+}
+
+/* Host code sees a variable of its own behind the name of a device variable, as on a GPU: its
+ * address tells the runtime which variable is meant, and its value means nothing. */
+static void watch_variables(const struct wg_program *program) {
     const struct wg_ir *ir = &program->host;
     for (size_t v = 0; v < program->variable_count; v++) {
         LLVMValueRef shadow = LLVMGetNamedGlobal(ir->module, program->variables[v].symbol);
-        LLVMValueRef real = LLVMAddGlobal(ir->module, LLVMGlobalGetValueType(shadow), "");
-        LLVMSetAlignment(real, LLVMGetAlignment(shadow));
-        wg_ir_make_hidden(real, wg_variable_name(v));
-        LLVMReplaceAllUsesWith(shadow, real);
-        LLVMDeleteGlobal(shadow);
+        if (program->variables[v].is_managed) {
+            share_variable(ir, shadow, v);
+        } else {
+            watch_uses(program, shadow, shadow);
+        }
+    }
+}
+
+static void name_shadows(const struct wg_program *program) {
+    const struct wg_ir *ir = &program->host;
+    for (size_t v = 0; v < program->variable_count; v++) {
+        LLVMValueRef shadow = LLVMGetNamedGlobal(ir->module, program->variables[v].symbol);
+        if (!program->variables[v].is_managed) {
+            LLVMSetInitializer(shadow, LLVMConstNull(LLVMGlobalGetValueType(shadow)));
+            LLVMSetGlobalConstant(shadow, false);
+            wg_ir_make_hidden(shadow, wg_shadow_name(v));
+        }
     }
 }
 
@@ -197,7 +264,7 @@ enum wg_code wg_host_lower(struct wg_program *program, const char *exported, boo
     for (size_t k = 0; k < program->kernel_count; k++) {
         replace_stub(ir, &program->kernels[k], k);
     }
-    share_variables(program);
+    watch_variables(program);
     LLVMValueRef main_function = LLVMGetNamedFunction(ir->module, "main");
     if (main_function && !LLVMIsDeclaration(main_function)) {
         wg_ir_rename(main_function, "wg_student_main");
@@ -205,5 +272,6 @@ enum wg_code wg_host_lower(struct wg_program *program, const char *exported, boo
     define_dso_handle(ir);
     hide_rest(ir, exported, keep_main);
     name_handles(program, exported);
+    name_shadows(program);
     return wg_ir_run(&program->host, "globaldce", NULL, err);
 }

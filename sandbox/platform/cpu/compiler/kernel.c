@@ -29,6 +29,9 @@ const char *wg_kernel_handle_name(size_t index) {
 const char *wg_variable_name(size_t index) {
     return numbered("wg_variable_", index);
 }
+const char *wg_shadow_name(size_t index) {
+    return numbered("wg_shadow_", index);
+}
 
 static uint64_t round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;

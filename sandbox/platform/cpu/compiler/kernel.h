@@ -58,6 +58,7 @@ void wg_program_done(struct wg_program *program);
 const char *wg_kernel_descriptor_name(size_t index);
 const char *wg_kernel_handle_name(size_t index);
 const char *wg_variable_name(size_t index);
+const char *wg_shadow_name(size_t index);
 
 /* host.c: turns the host module into one that calls the runtime. exported: the symbols that stay
  * visible. keep_main: the student's main becomes wg_student_main; else nothing calls it. */

@@ -7,7 +7,7 @@
 #include "sandbox/platform/cpu/compiler/debuginfo.h"
 
 _Static_assert(sizeof(struct wg_cpu_kernel) == 80 && sizeof(struct wg_cpu_param) == 24 &&
-                   sizeof(struct wg_cpu_shared_var) == 16 && sizeof(struct wg_cpu_variable) == 32 &&
+                   sizeof(struct wg_cpu_shared_var) == 16 && sizeof(struct wg_cpu_variable) == 40 &&
                    sizeof(struct wg_cpu_module) == 40,
                "this file knows the layout of the structs in abi.h");
 
@@ -115,12 +115,22 @@ static LLVMValueRef kernels_table(const struct wg_program *program, const struct
 }
 
 static LLVMValueRef variable_entry(const struct wg_ir *ir, const char *name, LLVMValueRef memory,
-                                   bool is_constant, bool is_managed) {
+                                   LLVMValueRef shadow, bool is_constant, bool is_managed) {
     LLVMTypeRef type = LLVMGlobalGetValueType(memory);
-    LLVMValueRef fields[5] = {wg_ir_string(ir, name), memory,
+    LLVMValueRef fields[6] = {wg_ir_string(ir, name),
+                              memory,
+                              shadow,
                               wg_ir_u64(ir, LLVMABISizeOfType(ir->layout, type)),
-                              wg_ir_u32(ir, is_constant), wg_ir_u32(ir, is_managed)};
-    return make_struct(ir, fields, 5);
+                              wg_ir_u32(ir, is_constant),
+                              wg_ir_u32(ir, is_managed)};
+    return make_struct(ir, fields, 6);
+}
+
+/* The host object's variable of the same name. */
+static LLVMValueRef shadow_of(const struct wg_ir *ir, size_t index) {
+    LLVMValueRef shadow = LLVMAddGlobal(ir->module, ir->i8, "");
+    wg_ir_make_hidden(shadow, wg_shadow_name(index));
+    return shadow;
 }
 
 /* What host code cannot name: static locals of device functions, constant tables, literals. */
@@ -142,7 +152,7 @@ static void add_private_variables(const struct wg_program *program, struct wg_va
         if (!is_listed) {
             const char *name = wg_debug_global_name(ir, g);
             wg_values_add(list, variable_entry(ir, *name == '.' ? "a literal" : name, g,
-                                               LLVMIsGlobalConstant(g), false));
+                                               wg_ir_null(ir), LLVMIsGlobalConstant(g), false));
         }
     }
     wg_values_done(&globals);
@@ -167,8 +177,9 @@ static LLVMValueRef variables_table(const struct wg_program *program, uint64_t *
             LLVMSetInitializer(global, memory);
             name = wg_debug_global_name(ir, memory);
         }
-        wg_values_add(
-            &list, variable_entry(ir, name, memory, variable->is_constant, variable->is_managed));
+        LLVMValueRef shadow = variable->is_managed ? wg_ir_null(ir) : shadow_of(ir, v);
+        wg_values_add(&list, variable_entry(ir, name, memory, shadow, variable->is_constant,
+                                            variable->is_managed));
         wg_ir_make_internal(memory);
         wg_ir_make_hidden(global, wg_variable_name(v));
     }

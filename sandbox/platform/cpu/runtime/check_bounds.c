@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include "sandbox/platform/cpu/runtime/check_internal.h"
+#include "sandbox/platform/cpu/runtime/runtime.h"
 
 #define NULL_PAGES    ((uintptr_t)65536)
 #define SHARED_MARGIN ((uintptr_t)65536)
@@ -138,6 +139,12 @@ static bool in_shared(struct wg_touch *touch, uintptr_t low, uintptr_t high) {
     return accept(touch, NULL, low, high);
 }
 
+/* Host code's copy of a device variable, which may well lie beside the variable itself. */
+static bool is_shadow(uintptr_t p) {
+    const struct wg_cpu_variable *variable = wg_module_find_symbol((const void *)p);
+    return variable != NULL && !variable->is_managed;
+}
+
 /* Nothing but the address is known. */
 static bool by_address(struct wg_touch *touch) {
     uintptr_t p = (uintptr_t)touch->p;
@@ -160,7 +167,7 @@ static bool by_address(struct wg_touch *touch) {
         p - (shared->low - SHARED_MARGIN) < shared->high - shared->low + 2 * SHARED_MARGIN) {
         return in_shared(touch, shared->low, shared->high);
     }
-    region = wg_memory_nearest(p);
+    region = is_shadow(p) ? NULL : wg_memory_nearest(p);
     if (region != NULL) {
         return in_region(touch, region, region->low, region->high);
     }
@@ -175,6 +182,10 @@ static bool by_address(struct wg_touch *touch) {
 static bool by_param(struct wg_touch *touch) {
     uintptr_t base = (uintptr_t)touch->base;
     struct wg_region *region = wg_memory_find(base);
+    if (region == NULL && is_shadow(base)) {
+        touch->region = NULL;
+        return stray(touch, WG_FINDING_HOST_POINTER, 0, 0);
+    }
     if (region == NULL && base >= NULL_PAGES && !in_stack(base)) {
         /* One past the end is a legal pointer, and a guard zone no legal target. */
         region = wg_memory_nearest(base);

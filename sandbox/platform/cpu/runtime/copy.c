@@ -17,6 +17,7 @@ static hipError_t check_side(const void *ptr, size_t extent, const char *verb,
     size_t offset;
     const struct wg_allocation *allocation = wg_arena_find(ptr);
     const struct wg_cpu_variable *variable = wg_module_find_variable(ptr);
+    const struct wg_cpu_variable *meant = wg_module_find_symbol(ptr);
     if (allocation != NULL) {
         *kind = allocation->kind == WG_MEMORY_DEVICE ? SIDE_DEVICE : SIDE_SHARED;
         size = allocation->bytes;
@@ -26,6 +27,13 @@ static hipError_t check_side(const void *ptr, size_t extent, const char *verb,
         what = variable->name;
         size = variable->bytes;
         offset = (size_t)((const char *)ptr - (const char *)variable->address);
+    } else if (meant != NULL) {
+        return wg_misuse(hipErrorInvalidValue, WG_SEVERITY_ERROR,
+                         "%s %s through the name of %s, a %s variable: in host code that is not "
+                         "device memory. Use hipMemcpyToSymbol or hipMemcpyFromSymbol, or take the "
+                         "pointer from hipGetSymbolAddress.",
+                         wg_api_name(), verb, meant->name,
+                         meant->is_constant ? "__constant__" : "__device__");
     } else if (wg_arena_owns(ptr)) {
         char place[160];
         wg_arena_describe(ptr, place, sizeof place);
@@ -212,12 +220,13 @@ hipError_t hipMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t
 /* ---- Symbols ---- */
 
 static hipError_t find_symbol(const void *symbol, size_t offset, size_t bytes, char **address) {
-    const struct wg_cpu_variable *variable = wg_module_find_variable(symbol);
-    if (variable == NULL) {
+    const struct wg_cpu_variable *variable = wg_module_find_symbol(symbol);
+    if (variable == NULL || symbol != wg_module_symbol(variable)) {
         return wg_misuse(hipErrorInvalidSymbol, WG_SEVERITY_ERROR,
                          "%s was given something that is not a __device__ or __constant__ "
-                         "variable.",
-                         wg_api_name());
+                         "variable%s%s.",
+                         wg_api_name(), variable != NULL ? ", but a part of " : "",
+                         variable != NULL ? variable->name : "");
     }
     if (offset > variable->bytes || bytes > variable->bytes - offset) {
         return wg_misuse(hipErrorInvalidValue, WG_SEVERITY_ERROR,
@@ -284,7 +293,7 @@ hipError_t hipGetSymbolSize(size_t *bytes, const void *symbol) {
         error = bytes == NULL ? hipErrorInvalidValue : find_symbol(symbol, 0, 0, &address);
     }
     if (error == hipSuccess) {
-        *bytes = wg_module_find_variable(symbol)->bytes;
+        *bytes = wg_module_find_symbol(symbol)->bytes;
     }
     return wg_api_end(error);
 }

@@ -8,6 +8,14 @@ static hipError_t allocate(void **ptr, size_t bytes, enum wg_memory_kind kind, u
         return wg_misuse(hipErrorInvalidValue, WG_SEVERITY_WARNING,
                          "%s was given a null pointer for its result.", wg_api_name());
     }
+    const struct wg_cpu_variable *variable = wg_module_find_symbol(ptr);
+    if (variable != NULL && !variable->is_managed) {
+        wg_misuse(hipSuccess, WG_SEVERITY_WARNING,
+                  "%s puts the pointer into the host's copy of %s, a __device__ variable: kernels "
+                  "still see a null pointer. Keep it in an ordinary variable and hand it to the "
+                  "kernel, or copy it with hipMemcpyToSymbol.",
+                  wg_api_name(), variable->name);
+    }
     *ptr = NULL;
     if (bytes == 0) {
         return hipSuccess;

@@ -128,12 +128,56 @@ const struct wg_kernel_info *wg_module_find_info(const struct wg_cpu_kernel *ker
     return NULL;
 }
 
+static bool holds(const void *low, uint64_t bytes, const void *address) {
+    uintptr_t first = (uintptr_t)low;
+    return low != NULL && (uintptr_t)address >= first && (uintptr_t)address - first < bytes;
+}
+
+const void *wg_module_symbol(const struct wg_cpu_variable *variable) {
+    return variable->is_managed ? variable->address : variable->shadow;
+}
+
+const struct wg_cpu_variable *wg_module_find_symbol(const void *address) {
+    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
+        for (uint64_t i = 0; i < info->module->variable_count; i++) {
+            const struct wg_cpu_variable *variable = &info->module->variables[i];
+            if (holds(wg_module_symbol(variable), variable->bytes, address)) {
+                return variable;
+            }
+        }
+    }
+    return NULL;
+}
+
+void wg_cpu_host_touch(const void *shadow, enum wg_cpu_host_use use,
+                       const struct wg_cpu_site *site) {
+    static const struct {
+        const char *does, *instead;
+    } words[] = {
+        [WG_HOST_READ] = {"reads", "no kernel writes. Use hipMemcpyFromSymbol"},
+        [WG_HOST_WRITE] = {"writes", "no kernel sees. Use hipMemcpyToSymbol"},
+        [WG_HOST_TO_KERNEL] = {"hands a kernel the address of",
+                               "no kernel can reach. Let the kernel use the variable by its name, "
+                               "or take the pointer from hipGetSymbolAddress"},
+    };
+    const struct wg_cpu_variable *variable = wg_module_find_symbol(shadow);
+    if (variable == NULL) {
+        return;
+    }
+    struct wg_finding_record record = wg_finding(
+        WG_FINDING_API_MISUSE, WG_SEVERITY_WARNING,
+        "Host code %s %s, a %s variable: on a GPU host code has a copy of its own, which %s.",
+        words[use].does, variable->name, variable->is_constant ? "__constant__" : "__device__",
+        words[use].instead);
+    wg_place_set_site(&record.at, site);
+    wg_report_finding(&record);
+}
+
 const struct wg_cpu_variable *wg_module_find_variable(const void *address) {
     for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
         for (uint64_t i = 0; i < info->module->variable_count; i++) {
             const struct wg_cpu_variable *variable = &info->module->variables[i];
-            const char *low = variable->address;
-            if ((const char *)address >= low && (const char *)address < low + variable->bytes) {
+            if (holds(variable->address, variable->bytes, address)) {
                 return variable;
             }
         }

@@ -106,6 +106,9 @@ const struct wg_kernel_info *wg_module_find_kernel(const void *handle);
 const struct wg_kernel_info *wg_module_find_info(const struct wg_cpu_kernel *kernel);
 /* The variable that holds the address, or NULL. */
 const struct wg_cpu_variable *wg_module_find_variable(const void *address);
+/* What host code names a variable by, and the variable whose symbol holds the address, or NULL. */
+const void *wg_module_symbol(const struct wg_cpu_variable *variable);
+const struct wg_cpu_variable *wg_module_find_symbol(const void *address);
 /* Is it machine code of a loaded module's library? */
 bool wg_module_holds_code(const void *address);
 /* Tells a checker that has just come to life about all variables. */
