@@ -53,6 +53,27 @@ static void add_timeout(struct wg_outcome *outcome, const struct wg_evidence *ev
                              place));
 }
 
+static char *add_failed_call(char *words, const struct wg_evidence *evidence) {
+    if (!evidence->has_api_misuse) {
+        return words;
+    }
+    WG_CLEANUP(wg_freep) char *call = wg_outcome_cite_call(&evidence->api, evidence->api_is_old);
+    return wg_outcome_join(words, call);
+}
+
+/* Host code that ends itself after a call that failed does so because of it. */
+static char *ending_in_words(const struct wg_jail_result *end, const struct wg_evidence *evidence) {
+    bool aborted = end->end == WG_JAIL_SIGNALED && end->signal == SIGABRT;
+    if (aborted && wg_evidence_ends_after_launch(evidence)) {
+        return wg_outcome_join(wg_outcome_cite(&evidence->launch, evidence->launch_is_old),
+                               "Host code then ended the whole process: with abort(), an assert() "
+                               "that failed or an exception that nobody caught");
+    }
+    return aborted && evidence->cause.kernel[0] == '\0'
+               ? add_failed_call(cause_in_words(evidence), evidence)
+               : cause_in_words(evidence);
+}
+
 static void add_exit(struct wg_outcome *outcome, const struct wg_jail_result *end,
                      const struct wg_evidence *evidence, const char *place) {
     if (evidence->verdict != WG_VERDICT_PASS && evidence->cause.text[0] != '\0') {
@@ -60,7 +81,7 @@ static void add_exit(struct wg_outcome *outcome, const struct wg_jail_result *en
          * bounds is what the process died of. */
         bool named = evidence->verdict == WG_VERDICT_OUT_OF_BOUNDS && !evidence->has_fault;
         wg_outcome_raise(outcome, named ? WG_VERDICT_OUT_OF_BOUNDS : WG_VERDICT_CRASH,
-                         cause_in_words(evidence));
+                         ending_in_words(end, evidence));
         outcome->kernel_fault = evidence->has_fault &&
                                 (evidence->kernel[0] != '\0' || evidence->cause.kernel[0] != '\0');
         return;
@@ -77,10 +98,10 @@ static void add_exit(struct wg_outcome *outcome, const struct wg_jail_result *en
         strstr(wg_buf_str(&end->out), "PASS") != NULL) {
         return;
     }
-    wg_outcome_raise(outcome, WG_VERDICT_CRASH,
-                     wg_strf("the submission ended the whole process%s (exit status %d): a "
-                             "function must return to its caller and not call exit()",
-                             place, end->exit_status));
+    char *words = wg_strf("the submission ended the whole process%s (exit status %d): a function "
+                          "must return to its caller and not call exit()",
+                          place, end->exit_status);
+    wg_outcome_raise(outcome, WG_VERDICT_CRASH, add_failed_call(words, evidence));
 }
 
 void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *manifest,
@@ -115,6 +136,25 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
 }
 
 /* ---- Several sessions ---- */
+
+/* Where only the plain build saw a write behind a buffer, no thread did it: of HIP calls the
+ * checked build, in which buffers end where they end, refuses the one that does. */
+static void tell_stray_call(struct wg_outcome *const *outcomes, size_t count,
+                            struct wg_outcome *out) {
+    for (size_t i = 0; i < count; i++) {
+        const struct wg_outcome *from = outcomes[i];
+        if (from->checked && from->has_api && from->facts.verdict < WG_VERDICT_OUT_OF_BOUNDS) {
+            WG_CLEANUP(wg_freep) char *call = wg_outcome_cite(&from->api, false);
+            WG_CLEANUP(wg_freep)
+            char *told = wg_strf("No thread did that, but a HIP call, which the checked build "
+                                 "refuses%s: %s",
+                                 from->api_is_old ? ", as in an earlier case" : "", call);
+            out->facts.sentence[out->stray_len] = '\0';
+            out->facts.sentence = wg_outcome_join(out->facts.sentence, told);
+            return;
+        }
+    }
+}
 
 /* Moves strings and all. */
 static void take_facts(struct wg_outcome *from, struct wg_outcome *out) {
@@ -262,7 +302,7 @@ static void add_reason(struct wg_outcome *const *outcomes, size_t count, const c
                                      "__device__ variables in each call");
     } else if (out->right_calls > 0) {
         reason = pattern != NULL ? NULL : wg_strdup("A call before it, with other data, was right");
-    } else if (right_words != NULL) {
+    } else if (right_words != NULL && (comparable || !out->api_told)) {
         reason = comparable
                      ? wg_strf("This happens %s; it was right %s", wrong_words, right_words)
                      : wg_strf("This happens %s; it was right %s, after other calls: either the "
@@ -314,6 +354,9 @@ void wg_outcome_merge(struct wg_outcome *const *outcomes, const char *const *ses
         free(out->facts.sentence);
         out->facts.sentence = NULL;
         out->facts.not_run = false;
+    }
+    if (out->facts.verdict == WG_VERDICT_OUT_OF_BOUNDS && out->stray_len > 0) {
+        tell_stray_call(outcomes, count, out);
     }
     if (out->facts.verdict == WG_VERDICT_WRONG_ANSWER && !out->facts.not_run) {
         add_reason(outcomes, count, session_words[worst],

@@ -79,12 +79,24 @@ static void judge_guards(struct wg_outcome *outcome, const struct wg_call_seen *
     int64_t size = (int64_t)wg_type_bytes(s->type);
     int64_t away = (int64_t)stray.distance / size;
     int64_t element = stray.before ? -1 - away : (int64_t)s->count + away;
-    wg_outcome_raise(outcome, WG_VERDICT_OUT_OF_BOUNDS,
-                     wg_strf("something was written %s %s, which has %zu elements: %s[%lld]%s. "
-                             "Let only threads with an index inside the array read and write",
-                             stray.before ? "in front of" : "behind the end of", name, s->count,
-                             name, (long long)element,
-                             stray.count > (uint64_t)size ? " and more" : ""));
+    char *fact = wg_strf("something was written %s %s, which has %zu elements: %s[%lld]%s",
+                         stray.before ? "in front of" : "behind the end of", name, s->count, name,
+                         (long long)element, stray.count > (uint64_t)size ? " and more" : "");
+    if (outcome->facts.verdict < WG_VERDICT_OUT_OF_BOUNDS) {
+        outcome->stray_len = strlen(fact);
+        outcome->names_line = false;
+    }
+    wg_outcome_raise(
+        outcome, WG_VERDICT_OUT_OF_BOUNDS,
+        wg_outcome_join(fact, "Let only threads with an index inside the array read and write"));
+}
+
+/* Memory that was freed in the call comes back as poison, with an error. */
+static bool was_freed(const struct wg_call_seen *seen, size_t slot) {
+    const struct wg_image_slot *s = &seen->image->slots[slot];
+    const uint8_t *data = seen->taken + s->offset;
+    return seen->reply->status == WG_STATUS_HIP_ERROR && s->bytes > 0 &&
+           data[0] == WG_POISON_BYTE && memcmp(data, data + 1, s->bytes - 1) == 0;
 }
 
 static void judge_input(struct wg_outcome *outcome, const struct wg_call_seen *seen, size_t slot) {
@@ -95,6 +107,14 @@ static void judge_input(struct wg_outcome *outcome, const struct wg_call_seen *s
         return;
     }
     const char *name = seen->manifest->args[seen->image->slots[slot].manifest_arg].name;
+    if (was_freed(seen, slot)) {
+        wg_outcome_raise(outcome, WG_VERDICT_INPUT_MODIFIED,
+                         wg_strf("%s is an input and must stay as it is, but nothing of it is left "
+                                 "after the call: hipFree or hipDeviceReset in it freed %s. Free "
+                                 "only what the call itself has allocated",
+                                 name, name));
+        return;
+    }
     wg_outcome_raise(outcome, WG_VERDICT_INPUT_MODIFIED,
                      wg_strf("%s is an input and must stay as it is, but %llu of its elements came "
                              "back changed, the first one %s[%llu]",
@@ -403,13 +423,26 @@ static void keep_clue(struct wg_outcome *outcome, const struct wg_evidence *evid
         outcome->clue_is_old = evidence->clue_is_old;
         outcome->clue = evidence->clue;
     }
+    if (evidence->has_api_misuse && !outcome->has_api) {
+        outcome->has_api = true;
+        outcome->api_is_old = evidence->api_is_old;
+        outcome->api = evidence->api;
+    }
     outcome->kernel_fault |= evidence->hangs && !outcome->checked;
 }
 
+char *wg_outcome_cite_call(const struct wg_finding_record *record, bool is_old) {
+    WG_CLEANUP(wg_freep) char *call = wg_outcome_cite(record, is_old);
+    if (record->at.line != 0) { /* a line of host code that cannot work */
+        return wg_strf("Before that: %s", call);
+    }
+    return wg_strf("A HIP call failed before that%s: %s", is_old ? ", as in an earlier case" : "",
+                   call);
+}
+
 /* Where NaN comes from then needs no guess. */
-static void tell_failed_call(struct wg_outcome *outcome, const struct wg_finding_record *record) {
-    WG_CLEANUP(wg_freep) char *call = wg_outcome_cite(record, false);
-    WG_CLEANUP(wg_freep) char *told = wg_strf("A HIP call failed before that: %s", call);
+static void tell_failed_call(struct wg_outcome *outcome, const struct wg_evidence *evidence) {
+    WG_CLEANUP(wg_freep) char *told = wg_outcome_cite_call(&evidence->api, evidence->api_is_old);
     if (outcome->facts.pattern != NULL && strcmp(outcome->facts.pattern, "nan") == 0) {
         wg_outcome_drop_pattern(outcome);
     }
@@ -442,6 +475,6 @@ void wg_outcome_add_call(struct wg_outcome *outcome, const struct wg_call_seen *
     outcome->right_calls += outcome->facts.verdict == WG_VERDICT_PASS;
     if (!right && seen->evidence != NULL && seen->evidence->has_api_misuse && !outcome->api_told &&
         outcome->facts.verdict == WG_VERDICT_WRONG_ANSWER) {
-        tell_failed_call(outcome, &seen->evidence->api);
+        tell_failed_call(outcome, seen->evidence);
     }
 }

@@ -16,21 +16,24 @@
 #include "grader/result/result.h"
 
 struct wg_outcome {
-    bool reached;               /* the case was tried, or given up on */
-    bool checked;               /* seen in the checked build */
-    bool kernel_fault;          /* a kernel crashed, or did not end in the plain build */
-    bool launched;              /* some call of the case launched a kernel */
-    int order;                  /* of the cases in its session: equal ones may be compared */
-    bool is_first;              /* the first case of its session */
-    bool names_line;            /* its sentence says where in the source */
-    bool second_hand;           /* its sentence was worded for an earlier case */
-    bool api_told;              /* its sentence names a HIP call that failed */
+    bool reached;             /* the case was tried, or given up on */
+    bool checked;             /* seen in the checked build */
+    bool kernel_fault;        /* a kernel crashed, or did not end in the plain build */
+    bool launched;            /* some call of the case launched a kernel */
+    int order;                /* of the cases in its session: equal ones may be compared */
+    bool is_first;            /* the first case of its session */
+    bool names_line;          /* its sentence says where in the source */
+    bool second_hand;         /* its sentence was worded for an earlier case */
+    bool api_told;            /* its sentence names a HIP call that failed */
+    bool has_api, api_is_old; /* `api`: a HIP call of the case that failed */
+    struct wg_finding_record api;
     int right_calls;            /* before the first wrong one */
     unsigned right_data;        /* bits: kinds of data that came out right */
     bool keeps;                 /* data that came out right was wrong when it came again */
     bool has_clue, clue_is_old; /* `clue` may be why numbers are wrong */
     struct wg_finding_record clue;
     size_t counts_len;           /* of the sentence's part about wrong elements; 0: there is none */
+    size_t stray_len;            /* of its part about a write behind a buffer; 0: there is none */
     struct wg_result_case facts; /* verdict, sentence, numbers; no dims and seed */
 };
 
@@ -60,6 +63,9 @@ void wg_outcome_add_death(struct wg_outcome *outcome, const struct wg_manifest *
 
 /* "line 7 of k.hip: ..." in the finding's own words, heap. is_old: worded for an earlier case. */
 char *wg_outcome_cite(const struct wg_finding_record *record, bool is_old);
+
+/* "A HIP call failed before that: ...", heap. */
+char *wg_outcome_cite_call(const struct wg_finding_record *record, bool is_old);
 
 /* "First. Second", heap; frees first. */
 char *wg_outcome_join(char *first, const char *second);

@@ -324,6 +324,22 @@ void wg_found_list_tell_assert(struct wg_found_list *list, struct wg_evidence *e
     }
 }
 
+bool wg_evidence_ends_after_launch(const struct wg_evidence *evidence) {
+    return evidence->has_launch_error && evidence->cause.kind == WG_FINDING_FAULT &&
+           evidence->cause.kernel[0] == '\0' && evidence->kernel[0] == '\0';
+}
+
+void wg_found_list_drop_end(struct wg_found_list *list, const struct wg_evidence *evidence) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct wg_finding_record *r = &list->items[i].record;
+        if (!same_finding(r, &evidence->cause) || strcmp(r->text, evidence->cause.text) != 0) {
+            list->items[kept++] = list->items[i];
+        }
+    }
+    list->count = kept;
+}
+
 /* ---- Watching a session ---- */
 
 void wg_watch_start(struct wg_watch *watch) {
@@ -359,11 +375,16 @@ static void weigh(const struct wg_finding_record *record, bool is_old, bool earl
         out->cause = *record;
         out->cause_is_old = is_old;
     }
-    out->has_launch_error |= record->kind == WG_FINDING_LAUNCH_ERROR;
     out->hangs |= is_whole_kernel(record);
     out->has_fault |= record->kind == WG_FINDING_FAULT;
+    if (record->kind == WG_FINDING_LAUNCH_ERROR && !out->has_launch_error) {
+        out->has_launch_error = true;
+        out->launch_is_old = is_old;
+        out->launch = *record;
+    }
     if (record->kind == WG_FINDING_API_MISUSE && !out->has_api_misuse) {
         out->has_api_misuse = true;
+        out->api_is_old = is_old;
         out->api = *record;
     }
     if (may_spoil_numbers(record, early_exit_is_error) &&
@@ -387,7 +408,8 @@ void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
     for (uint32_t i = 0; i < now->finding_count; i++) {
         const struct wg_finding_record *record = &now->findings[i];
         if (record->occurrences > watch->seen[i]) {
-            bool is_old = watch->seen[i] > 0;
+            watch->first_case[i] = watch->seen[i] > 0 ? watch->first_case[i] : case_index;
+            bool is_old = watch->first_case[i] != case_index;
             watch->seen[i] = record->occurrences;
             struct wg_found found = {
                 .record = *record, .case_index = case_index, .checked = now->checked != 0};

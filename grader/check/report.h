@@ -37,22 +37,24 @@ void wg_found_list_to_result(struct wg_found_list *list, bool early_exit_is_erro
 struct wg_watch {
     struct wg_report *copy; /* the last snapshot */
     uint64_t seen[WG_REPORT_MAX_FINDINGS];
+    int first_case[WG_REPORT_MAX_FINDINGS]; /* that showed it: the words are written for it */
     uint64_t launches, failed_launches;
 };
 
 /* What happened since the last update. */
 struct wg_evidence {
     uint64_t launches, failed_launches;
-    bool exited;                           /* exit() or a relative was called */
-    char kernel[96];                       /* running at this moment, "" for none */
-    enum wg_verdict verdict;               /* worst of the findings; PASS: none costs anything */
-    struct wg_finding_record cause;        /* the finding that gave the verdict */
-    bool cause_is_old;                     /* its words were written for an earlier case */
-    bool has_launch_error, has_api_misuse; /* `api` describes the latter */
+    bool exited;                          /* exit() or a relative was called */
+    char kernel[96];                      /* running at this moment, "" for none */
+    enum wg_verdict verdict;              /* worst of the findings; PASS: none costs anything */
+    struct wg_finding_record cause;       /* the finding that gave the verdict */
+    bool cause_is_old;                    /* its words were written for an earlier case */
+    bool has_launch_error, launch_is_old; /* `launch` describes it */
+    bool has_api_misuse, api_is_old;      /* `api` describes it */
     bool hangs; /* a kernel did not end, and where it waits is not known */
     bool has_fault;
     bool has_clue, clue_is_old; /* `clue` may be why numbers are wrong */
-    struct wg_finding_record api, clue;
+    struct wg_finding_record launch, api, clue;
 };
 
 void wg_watch_start(struct wg_watch *watch);
@@ -65,6 +67,11 @@ void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
  * in *evidence and in the list gets its place and its condition. */
 void wg_found_list_tell_assert(struct wg_found_list *list, struct wg_evidence *evidence,
                                const char *output);
+
+/* A process ended by SIGABRT: host code ended it after a launch that failed in the same call. The
+ * launch is why, so the list need not tell of the end. */
+bool wg_evidence_ends_after_launch(const struct wg_evidence *evidence);
+void wg_found_list_drop_end(struct wg_found_list *list, const struct wg_evidence *evidence);
 
 /* What a finding costs. */
 enum wg_verdict wg_finding_verdict(const struct wg_finding_record *record,

@@ -227,6 +227,9 @@ static enum wg_code bury(struct work *w, size_t position, enum wg_answer answer,
     if (code == WG_OK) {
         if (end.end == WG_JAIL_SIGNALED && end.signal == SIGABRT) {
             wg_found_list_tell_assert(&w->run->found, &evidence, wg_buf_str(&end.errout));
+            if (wg_evidence_ends_after_launch(&evidence)) {
+                wg_found_list_drop_end(&w->run->found, &evidence);
+            }
         }
         wg_outcome_add_death(outcome, w->manifest, answer, &end, &evidence, while_loading);
         w->deaths++;

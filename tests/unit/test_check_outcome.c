@@ -393,3 +393,88 @@ Test(outcome, nan_after_a_failed_call_needs_no_guess) {
     expect(WG_VERDICT_WRONG_ANSWER, "got NaN. A HIP call failed before that: hipMemcpyToSymbol");
     cr_assert_null(outcome.facts.pattern);
 }
+
+Test(outcome, a_failed_call_says_whose_case_it_was_worded_for) {
+    evidence.has_api_misuse = true;
+    evidence.api_is_old = true;
+    strcpy(evidence.api.text, "hipMemcpy reads 8000 bytes.");
+    at(taken, 1)[3] += 1;
+    call();
+    expect(WG_VERDICT_WRONG_ANSWER,
+           "A HIP call failed before that, as in an earlier case: hipMemcpy reads 8000 bytes.");
+}
+
+Test(outcome, after_a_failed_call_neither_order_nor_kept_data_is_guessed) {
+    struct wg_outcome elsewhere = {.reached = true, .order = WG_RUN_RISING};
+    struct wg_outcome wrong = {
+        .reached = true, .checked = true, .order = WG_RUN_DECLARED, .api_told = true};
+    wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("A HIP call failed."));
+    merge(&wrong, &elsewhere);
+    cr_assert_str_eq(outcome.facts.sentence, "A HIP call failed.");
+}
+
+/* Something was written behind c, which the checked build does not show. */
+static void merge_with_stray(const char *call_refused) {
+    struct wg_outcome checked = {.reached = true, .checked = true, .has_api = call_refused != NULL};
+    if (call_refused != NULL) {
+        strcpy(checked.api.text, call_refused);
+    }
+    at(taken, 1)[N] = 1;
+    call();
+    struct wg_outcome plain = outcome;
+    outcome = (struct wg_outcome){0};
+    merge(&plain, &checked);
+}
+
+Test(outcome, a_write_behind_a_buffer_is_of_the_call_that_the_checked_build_refuses) {
+    merge_with_stray("hipMemsetD32 writes 16000 bytes: 12000 too many.");
+    expect(WG_VERDICT_OUT_OF_BOUNDS,
+           "c[1000]. No thread did that, but a HIP call, which the checked build refuses: "
+           "hipMemsetD32 writes 16000 bytes");
+    cr_assert_null(strstr(outcome.facts.sentence, "Let only threads"));
+}
+
+Test(outcome, a_write_behind_a_buffer_is_of_a_thread_otherwise) {
+    merge_with_stray(NULL);
+    expect(WG_VERDICT_OUT_OF_BOUNDS, "c[1000]. Let only threads with an index inside the array");
+}
+
+static void abort_on_host(void) {
+    const struct wg_jail_result end = {.end = WG_JAIL_SIGNALED, .signal = SIGABRT};
+    evidence.verdict = WG_VERDICT_CRASH;
+    evidence.has_fault = true;
+    evidence.cause = (struct wg_finding_record){.kind = WG_FINDING_FAULT};
+    strcpy(evidence.cause.text, "Host code called abort().");
+    wg_outcome_add_death(&outcome, &manifest, WG_ANSWER_ENDED, &end, &evidence, false);
+}
+
+Test(outcome, a_program_that_ends_itself_does_so_because_of_what_failed_before) {
+    evidence.has_api_misuse = true;
+    strcpy(evidence.api.text, "hipMalloc cannot get 9 bytes.");
+    abort_on_host();
+    expect(WG_VERDICT_CRASH,
+           "called abort(). A HIP call failed before that: hipMalloc cannot get 9 bytes.");
+    wg_outcome_done(&outcome);
+    evidence.has_launch_error = true;
+    evidence.launch = (struct wg_finding_record){.at.line = 3};
+    strcpy(evidence.launch.at.file, "k.hip");
+    strcpy(evidence.launch.text, "2048 threads.");
+    abort_on_host();
+    expect(WG_VERDICT_CRASH, "line 3 of k.hip: 2048 threads. Host code then ended the whole");
+    wg_outcome_done(&outcome);
+    evidence = (struct wg_evidence){.has_api_misuse = true, .api = evidence.api};
+    die(WG_ANSWER_ENDED, WG_JAIL_EXITED, false);
+    expect(WG_VERDICT_CRASH,
+           "not call exit(). A HIP call failed before that: hipMalloc cannot get 9 bytes.");
+}
+
+Test(outcome, an_input_that_was_freed_is_not_told_as_changed) {
+    reply.status = WG_STATUS_HIP_ERROR;
+    memset(at(taken, 0), WG_POISON_BYTE, N * sizeof(float));
+    call();
+    expect(WG_VERDICT_INPUT_MODIFIED, "hipFree or hipDeviceReset in it freed a");
+    wg_outcome_done(&outcome);
+    at(taken, 0)[7] = 1;
+    call();
+    expect(WG_VERDICT_INPUT_MODIFIED, "1000 of its elements came back changed");
+}

@@ -260,6 +260,36 @@ Test(report, clues_are_findings_that_spoil_numbers) {
     cr_assert(evidence.clue_is_old);
 }
 
+Test(report, words_are_old_in_the_cases_after_the_first) {
+    add(WG_FINDING_API_MISUSE, 0, "hipMemcpy reads 8000 bytes")->severity = WG_SEVERITY_WARNING;
+    add(WG_FINDING_LAUNCH_ERROR, 3, "2048 threads");
+    update(2);
+    cr_assert(evidence.has_api_misuse && evidence.has_launch_error);
+    cr_assert_not(evidence.api_is_old);
+    cr_assert_str_eq(evidence.launch.text, "2048 threads");
+    shared->findings[0].occurrences++;
+    shared->findings[1].occurrences++;
+    update(2);
+    cr_assert_not(evidence.api_is_old, "the next call of the same case");
+    shared->findings[0].occurrences++;
+    shared->findings[1].occurrences++;
+    update(3);
+    cr_assert(evidence.api_is_old && evidence.launch_is_old);
+}
+
+Test(report, an_end_after_a_launch_that_failed_is_not_told) {
+    add(WG_FINDING_FAULT, 0, "Host code called abort().");
+    update(0);
+    cr_assert_not(wg_evidence_ends_after_launch(&evidence));
+    add(WG_FINDING_LAUNCH_ERROR, 3, "2048 threads");
+    shared->findings[0].occurrences++;
+    update(1);
+    cr_assert(wg_evidence_ends_after_launch(&evidence));
+    wg_found_list_drop_end(&list, &evidence);
+    cr_assert_eq(list.count, 1);
+    cr_assert_eq(list.items[0].record.kind, WG_FINDING_LAUNCH_ERROR);
+}
+
 Test(report, a_failed_assertion_has_its_own_place_and_words) {
     add(WG_FINDING_FAULT, 0, "A thread called abort().");
     update(0);
