@@ -95,7 +95,12 @@ enum {
 };
 
 /* Counting the work of a reference needs one checked run of one case. */
-enum { FIRST_CHECKED_PLAN = 1, REFERENCE_RUNS = 2, RUN_MAX = PLAN_COUNT + REFERENCE_RUNS };
+enum {
+    FIRST_CHECKED_PLAN = 1,
+    REFERENCE_RUNS = 2,
+    CLOSER_LOOKS = 1,
+    RUN_MAX = PLAN_COUNT + REFERENCE_RUNS + CLOSER_LOOKS
+};
 
 struct check {
     struct wg_run_shared shared;
@@ -104,7 +109,8 @@ struct check {
     size_t *declared; /* their positions, in the manifest's order */
     struct wg_run runs[RUN_MAX];
     size_t run_count;
-    size_t student_runs; /* the first ones */
+    size_t student_runs;   /* the first ones */
+    struct wg_run *closer; /* a look at a crash that named its access, or NULL */
     /* The queue: the golden process first, then the runs. */
     pthread_mutex_t lock;
     size_t next;
@@ -276,6 +282,60 @@ static enum wg_code run_jobs(struct check *check, struct wg_err *err) {
     return check->code;
 }
 
+/* ---- A closer look ---- */
+
+static bool is_crash_of_kernel(const struct wg_outcome *outcome) {
+    return outcome->kernel_fault && outcome->facts.verdict == WG_VERDICT_CRASH &&
+           !outcome->facts.not_run;
+}
+
+static bool names_access(const struct wg_run *run) {
+    for (size_t i = 0; i < run->found.count; i++) {
+        if (wg_finding_verdict(&run->found.items[i].record, false) == WG_VERDICT_OUT_OF_BOUNDS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The smallest case in which a kernel crashed and that the checked build does not run; SIZE_MAX
+ * where there is none, no checked build, or an access out of bounds is known anyway. */
+static size_t find_unexplained(const struct check *check) {
+    const struct wg_manifest *manifest = check->shared.request->manifest;
+    size_t found = SIZE_MAX;
+    bool checked = false;
+    for (size_t r = 0; r < check->student_runs; r++) {
+        const struct wg_run *run = &check->runs[r];
+        checked |= run->plan->checked;
+        if (names_access(run)) {
+            return SIZE_MAX;
+        }
+        for (size_t i = 0; i < check->shared.case_count && i < found; i++) {
+            bool is_new = !manifest->cases[check->cases[i]].checked;
+            found = is_new && is_crash_of_kernel(&run->outcomes[i]) ? i : found;
+        }
+    }
+    return checked ? found : SIZE_MAX;
+}
+
+/* One call of that case in the checked build. It counts only where it names the access that the
+ * kernel died of, and whatever else comes of it is nobody's fault. */
+static void look_closer(struct check *check) {
+    size_t position = find_unexplained(check);
+    struct wg_err ignored = {0};
+    if (position == SIZE_MAX) {
+        return;
+    }
+    struct wg_run *run = add_run(check, &emulated_plans[FIRST_CHECKED_PLAN],
+                                 check->shared.request->student, "student");
+    run->only_case = position;
+    check->shared.steps_total += check->shared.case_count;
+    if (wg_run_session(&check->shared, run, &ignored) == WG_OK &&
+        run->outcomes[position].facts.verdict == WG_VERDICT_OUT_OF_BOUNDS) {
+        check->closer = run;
+    }
+}
+
 /* ---- Results ---- */
 
 static void case_to_result(struct check *check, size_t case_index, struct wg_outcome *outcome,
@@ -332,8 +392,8 @@ static bool something_is_kept(const struct check *check) {
 /* Declared order, so that indices into the result's cases are those of the manifest. */
 static void merge_cases(struct check *check, const struct wg_found_list *found,
                         struct wg_result *result) {
-    const char *words[PLAN_COUNT];
-    struct wg_outcome *outcomes[PLAN_COUNT];
+    const char *words[PLAN_COUNT + CLOSER_LOOKS];
+    struct wg_outcome *outcomes[PLAN_COUNT + CLOSER_LOOKS];
     bool keeps = something_is_kept(check);
     for (size_t c = 0; c < check->shared.case_count; c++) {
         size_t position = check->declared[c];
@@ -342,8 +402,13 @@ static void merge_cases(struct check *check, const struct wg_found_list *found,
             outcomes[r] = &check->runs[r].outcomes[position];
             outcomes[r]->keeps |= keeps;
         }
+        size_t count = check->student_runs;
+        if (check->closer != NULL && check->closer->only_case == position) {
+            words[count] = check->closer->plan->words;
+            outcomes[count++] = &check->closer->outcomes[position];
+        }
         struct wg_outcome merged = {0};
-        wg_outcome_merge(outcomes, words, check->student_runs, &merged);
+        wg_outcome_merge(outcomes, words, count, &merged);
         explain_fault(found, &merged);
         case_to_result(check, c, &merged, result);
     }
@@ -369,6 +434,9 @@ static void add_unstable_note(const struct check *check, struct wg_result *resul
 
 /* The checked build first: its words are the better ones where both found something. */
 static void merge_findings(const struct check *check, struct wg_found_list *all) {
+    if (check->closer != NULL) {
+        wg_found_list_merge(all, &check->closer->found);
+    }
     for (int checked = 1; checked >= 0; checked--) {
         for (size_t r = 0; r < check->student_runs; r++) {
             if (check->runs[r].plan->checked == (checked == 1)) {
@@ -381,10 +449,10 @@ static void merge_findings(const struct check *check, struct wg_found_list *all)
 static void add_counters(struct check *check, struct wg_result *result) {
     for (size_t r = 0; r < check->run_count; r++) {
         const struct wg_run *run = &check->runs[r];
+        bool counted = run->counted_before != NULL && run->counted_after != NULL;
         /* A reference that fails here is for lint to report; its work is just not shown. */
-        bool usable = r < check->student_runs ||
-                      run->outcomes[run->counted_case].facts.verdict == WG_VERDICT_PASS;
-        if (usable && run->counted_before != NULL && run->counted_after != NULL) {
+        if (counted && (r < check->student_runs ||
+                        run->outcomes[run->counted_case].facts.verdict == WG_VERDICT_PASS)) {
             wg_counters_to_result(run->counted_before, run->counted_after, run->subject,
                                   (int)check->cases[run->counted_case], result);
         }
@@ -502,6 +570,7 @@ enum wg_code wg_check_run(const struct wg_check_request *request, struct wg_resu
     code = run_jobs(&check, err);
     wg_closep(&lock); /* the timed part asks for it again, alone */
     if (code == WG_OK) {
+        look_closer(&check);
         struct wg_found_list found = {0};
         merge_findings(&check, &found);
         merge_cases(&check, &found, result);

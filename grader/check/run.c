@@ -552,10 +552,9 @@ static bool baseline_works(const struct work *w, size_t position) {
 
 static bool is_wanted(const struct work *w, size_t position) {
     const struct wg_manifest_case *c = &w->manifest->cases[w->shared->cases[position]];
-    if (w->run->only_case != SIZE_MAX && w->run->only_case != position) {
-        return false;
-    }
-    if (w->run->plan->checked && !c->checked) {
+    bool is_planned = w->run->only_case == SIZE_MAX ? c->checked || !w->run->plan->checked
+                                                    : w->run->only_case == position;
+    if (!is_planned) {
         return false;
     }
     pthread_mutex_lock(&w->shared->lock);
