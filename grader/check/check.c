@@ -63,7 +63,7 @@ static const struct wg_run_plan emulated_plans[] = {
         .call_count = 1,
     },
     {
-        .words = "with blocks in falling order",
+        .words = "with blocks and unordered streams in falling order",
         .block_order = "down",
         .thread_order = "up",
         .calls = {{.variant = 1, .poison = WG_POISON_FINITE}},

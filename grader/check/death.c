@@ -306,7 +306,8 @@ static void add_reason(struct wg_outcome *const *outcomes, size_t count, const c
         reason = comparable
                      ? wg_strf("This happens %s; it was right %s", wrong_words, right_words)
                      : wg_strf("This happens %s; it was right %s, after other calls: either the "
-                               "order of blocks matters, or something is kept from call to call",
+                               "order of blocks or of unordered streams matters, or something is "
+                               "kept from call to call",
                                wrong_words, right_words);
     }
     if (reason != NULL) {
