@@ -41,8 +41,7 @@ static const struct {
      "hipExtModuleLaunchKernel hipHccModuleLaunchKernel hipGetProcAddress "
      "hipDrvLaunch HIP_LAUNCH_PARAM_"},
     {"compilation at run time", "hiprtc hip/hiprtc.h"},
-    {"memory pools", "hipMemPool hipMallocFromPool hipDeviceGetDefaultMemPool hipDeviceGetMemPool "
-                     "hipDeviceSetMemPool"},
+    {"memory pools", "hipMemPool hipMallocFromPool hipDeviceGetMemPool hipDeviceSetMemPool"},
     {"virtual addresses",
      "hipMemAddress hipMemCreate hipMemMap hipMemUnmap hipMemRelease "
      "hipMemSetAccess hipMemGetAccess hipMemAccess hipMemAllocation "
@@ -65,7 +64,6 @@ static const struct {
     {"launches with attributes", "hipLaunchKernelEx hipLaunchConfig hipLaunchAttribute hipAccessP"},
     {"launches in the old form", "hipLaunchByPtr hipConfigureCall hipSetupArgument hipLaunchParm"},
     {"a second device",
-     "hipDeviceEnablePeerAccess hipDeviceDisablePeerAccess hipDeviceCanAccessPeer "
      "hipDeviceGetP2PAttribute hipDeviceP2PAttr hipDevP2PAttr "
      "hipDeviceGetByPCIBusId hipMemcpyPeer hipLaunchCooperativeKernelMultiDevice "
      "hipLaunchParams hipCooperativeLaunchMultiDevice "

@@ -294,3 +294,28 @@ Test(runtime_memory, host_faults_are_told_from_kernel_faults) {
     cr_assert_eq(rig_signal_of(abort_on_host), SIGABRT);
     cr_assert_neq(strstr(rig_finding(WG_FINDING_FAULT)->text, "Host code called abort()"), NULL);
 }
+
+Test(runtime_memory, a_reset_says_what_it_frees) {
+    cr_assert_eq(hipDeviceReset(), hipSuccess);
+    cr_assert_eq(wg_report->finding_count, 0, "there was nothing");
+    (void)device(4000);
+    cr_assert_eq(hipDeviceReset(), hipSuccess);
+    const struct wg_finding_record *found = rig_finding(WG_FINDING_API_MISUSE);
+    cr_assert_eq(found->severity, WG_SEVERITY_NOTE);
+    cr_assert_neq(strstr(found->text, "hipDeviceReset frees all memory"), NULL, "%s", found->text);
+}
+
+Test(runtime_memory, the_pool_can_be_set_and_trimmed) {
+    hipMemPool_t pool = NULL;
+    uint64_t threshold = UINT64_MAX;
+    cr_assert_eq(hipDeviceGetDefaultMemPool(&pool, 1), hipErrorInvalidDevice);
+    cr_assert_eq(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);
+    cr_assert_eq(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold),
+                 hipSuccess);
+    cr_assert_eq(hipMemPoolSetAttribute(pool, hipMemPoolAttrUsedMemCurrent, &threshold),
+                 hipErrorInvalidValue);
+    cr_assert_eq(hipMemPoolSetAttribute(NULL, hipMemPoolAttrReleaseThreshold, &threshold),
+                 hipErrorInvalidValue);
+    cr_assert_eq(hipMemPoolTrimTo(pool, 0), hipSuccess);
+    cr_assert_eq(hipMemPoolTrimTo(NULL, 0), hipErrorInvalidValue);
+}

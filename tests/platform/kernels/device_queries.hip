@@ -67,6 +67,25 @@ int main() {
     unsigned flags = ~0u;
     HIP_CHECK(hipGetDeviceFlags(&flags));
     HIP_CHECK(hipDeviceSetCacheConfig(hipFuncCachePreferShared));
+
+    int can_access = -1;
+    HIP_CHECK(hipDeviceCanAccessPeer(&can_access, 0, 0));
+    EXPECT_EQ(can_access, 0); // a device is no peer of itself
+    EXPECT_EQ(hipDeviceCanAccessPeer(&can_access, 0, count), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceEnablePeerAccess(count, 0), hipErrorInvalidDevice);
+    EXPECT_EQ(hipDeviceDisablePeerAccess(count), hipErrorInvalidDevice);
+    (void)hipGetLastError();
+    if (p.memoryPoolsSupported) {
+        hipMemPool_t pool = nullptr;
+        unsigned long long threshold = ~0ull;
+        HIP_CHECK(hipDeviceGetDefaultMemPool(&pool, 0));
+        HIP_CHECK(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold));
+        void *ptr = nullptr;
+        HIP_CHECK(hipMallocAsync(&ptr, 4096, nullptr));
+        HIP_CHECK(hipFreeAsync(ptr, nullptr));
+        HIP_CHECK(hipDeviceSynchronize());
+        HIP_CHECK(hipMemPoolTrimTo(pool, 0));
+    }
     HIP_CHECK(hipDeviceReset());
     HIP_CHECK(hipDeviceSynchronize());
     return finish();

@@ -211,6 +211,12 @@ hipError_t hipSetDevice(int device) {
 
 hipError_t hipDeviceReset(void) {
     wg_api_begin(__func__);
+    if (wg_arena_used() > 0) {
+        wg_misuse(hipSuccess, WG_SEVERITY_NOTE,
+                  "hipDeviceReset frees all memory of the device, also that which its caller was "
+                  "given: nothing can be read back from it. Leave it out, or call it at the end of "
+                  "main() only.");
+    }
     wg_stream_wait_all();
     wg_stream_reset();
     wg_event_reset();
@@ -293,6 +299,59 @@ hipError_t hipDeviceTotalMem(size_t *bytes, hipDevice_t device) {
         *bytes = WG_DEVICE_BYTES;
     }
     return answer_device(error, device, bytes != NULL);
+}
+
+/* ---- Other devices: there are none, and a device is no peer of itself ---- */
+
+hipError_t hipDeviceCanAccessPeer(int *can_access, int device, int peer) {
+    hipError_t error = wg_api_begin(__func__);
+    if (can_access != NULL) {
+        *can_access = 0;
+    }
+    return answer_device(error, device != 0 ? device : peer, can_access != NULL);
+}
+
+static hipError_t refuse_peer(const char *name) {
+    hipError_t error = wg_api_begin(name);
+    return wg_api_end(error != hipSuccess ? error : hipErrorInvalidDevice);
+}
+
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
+    (void)peer;
+    (void)flags;
+    return refuse_peer(__func__);
+}
+
+hipError_t hipDeviceDisablePeerAccess(int peer) {
+    (void)peer;
+    return refuse_peer(__func__);
+}
+
+/* ---- The pool of hipMallocAsync, which keeps nothing of what is freed ---- */
+
+static int default_pool;
+
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device) {
+    hipError_t error = wg_api_begin(__func__);
+    if (pool != NULL && device == 0) {
+        *pool = (hipMemPool_t)(void *)&default_pool;
+    }
+    return answer_device(error, device, pool != NULL);
+}
+
+static bool is_pool(hipMemPool_t pool) {
+    return (void *)pool == &default_pool;
+}
+
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+    bool can_be_set = attribute >= hipMemPoolReuseFollowEventDependencies &&
+                      attribute <= hipMemPoolAttrReleaseThreshold;
+    return answer(wg_api_begin(__func__), is_pool(pool) && can_be_set && value != NULL);
+}
+
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t least_bytes_to_keep) {
+    (void)least_bytes_to_keep;
+    return answer(wg_api_begin(__func__), is_pool(pool));
 }
 
 /* ---- Settings: remembered, without effect ---- */

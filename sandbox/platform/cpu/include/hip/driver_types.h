@@ -208,6 +208,17 @@ typedef enum hipMemoryAdvise {
     hipMemAdviseUnsetCoarseGrain = 101
 } hipMemoryAdvise;
 
+typedef enum hipMemPoolAttr {
+    hipMemPoolReuseFollowEventDependencies = 1,
+    hipMemPoolReuseAllowOpportunistic = 2,
+    hipMemPoolReuseAllowInternalDependencies = 3,
+    hipMemPoolAttrReleaseThreshold = 4,
+    hipMemPoolAttrReservedMemCurrent = 5,
+    hipMemPoolAttrReservedMemHigh = 6,
+    hipMemPoolAttrUsedMemCurrent = 7,
+    hipMemPoolAttrUsedMemHigh = 8
+} hipMemPoolAttr;
+
 typedef int hipDevice_t;
 typedef void *hipDeviceptr_t;
 

@@ -47,6 +47,9 @@ hipError_t hipDeviceSetCacheConfig(hipFuncCache_t config);
 hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig *config);
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config);
 hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest);
+hipError_t hipDeviceCanAccessPeer(int *can_access, int device, int peer);
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags);
+hipError_t hipDeviceDisablePeerAccess(int peer);
 
 /* ---- Memory ---- */
 hipError_t hipMalloc(void **ptr, size_t bytes);
@@ -56,6 +59,9 @@ hipError_t hipMallocManaged(void **ptr, size_t bytes,
                             unsigned int flags WG_DEFAULT(hipMemAttachGlobal));
 hipError_t hipMallocAsync(void **ptr, size_t bytes, hipStream_t stream);
 hipError_t hipFreeAsync(void *ptr, hipStream_t stream);
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device);
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value);
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t least_bytes_to_keep);
 hipError_t hipHostMalloc(void **ptr, size_t bytes, unsigned int flags);
 hipError_t hipHostAlloc(void **ptr, size_t bytes, unsigned int flags);
 hipError_t hipMallocHost(void **ptr, size_t bytes);

@@ -76,6 +76,15 @@ WG_API hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
 WG_API hipError_t hipDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return __wg_error(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
+WG_API hipError_t hipDeviceCanAccessPeer(int *can_access, int device, int peer) {
+    return __wg_error(cudaDeviceCanAccessPeer(can_access, device, peer));
+}
+WG_API hipError_t hipDeviceEnablePeerAccess(int peer, unsigned int flags) {
+    return __wg_error(cudaDeviceEnablePeerAccess(peer, flags));
+}
+WG_API hipError_t hipDeviceDisablePeerAccess(int peer) {
+    return __wg_error(cudaDeviceDisablePeerAccess(peer));
+}
 WG_API hipError_t hipDeviceGet(hipDevice_t *device, int ordinal) {
     int count = 0;
     hipError_t error = hipGetDeviceCount(&count);
@@ -108,6 +117,15 @@ WG_API hipError_t hipMallocAsync(void **ptr, size_t bytes, hipStream_t stream) {
 }
 WG_API hipError_t hipFreeAsync(void *ptr, hipStream_t stream) {
     return __wg_error(cudaFreeAsync(ptr, stream));
+}
+WG_API hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device) {
+    return __wg_error(cudaDeviceGetDefaultMemPool(pool, device));
+}
+WG_API hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void *value) {
+    return __wg_error(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attribute, value));
+}
+WG_API hipError_t hipMemPoolTrimTo(hipMemPool_t pool, size_t least_bytes_to_keep) {
+    return __wg_error(cudaMemPoolTrimTo(pool, least_bytes_to_keep));
 }
 /* The flags that only ROCm has are hints. */
 WG_API hipError_t hipHostMalloc(void **ptr, size_t bytes, unsigned int flags) {

@@ -8,6 +8,7 @@
 
 typedef struct ihipStream_t *hipStream_t;
 typedef struct ihipEvent_t *hipEvent_t;
+typedef struct ihipMemPoolHandle_t *hipMemPool_t;
 
 #ifdef __HIP__
 #define WG_DIM3_INLINED __attribute__((always_inline, nodebug))

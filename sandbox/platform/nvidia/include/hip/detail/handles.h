@@ -6,5 +6,6 @@
 
 typedef cudaStream_t hipStream_t;
 typedef cudaEvent_t hipEvent_t;
+typedef cudaMemPool_t hipMemPool_t;
 
 #endif
