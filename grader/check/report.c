@@ -112,12 +112,13 @@ void wg_found_list_done(struct wg_found_list *list) {
     *list = (struct wg_found_list){0};
 }
 
-/* Without a line the sentences differ from size to size ("byte 4096 of ..."): there the kernel is
- * what tells findings apart. */
+/* Without a line the sentences differ from size to size ("byte 4096 of ..."): there the kernel or
+ * the HIP call is what tells findings apart. */
 static bool same_finding(const struct wg_finding_record *a, const struct wg_finding_record *b) {
     return a->kind == b->kind && a->at.line == b->at.line && strcmp(a->at.file, b->at.file) == 0 &&
            strcmp(a->object, b->object) == 0 &&
-           (a->at.line != 0 || strcmp(a->kernel, b->kernel) == 0);
+           (a->at.line != 0 ||
+            (strcmp(a->kernel, b->kernel) == 0 && strcmp(a->at.function, b->at.function) == 0));
 }
 
 static void add_found(struct wg_found_list *list, const struct wg_found *found) {

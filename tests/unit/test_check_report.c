@@ -260,6 +260,13 @@ Test(report, clues_are_findings_that_spoil_numbers) {
     cr_assert(evidence.clue_is_old);
 }
 
+Test(report, calls_without_a_line_are_told_apart) {
+    strcpy(add(WG_FINDING_API_MISUSE, 0, "hipFree was given")->at.function, "hipFree");
+    strcpy(add(WG_FINDING_API_MISUSE, 0, "hipMemcpy reads")->at.function, "hipMemcpy");
+    update(0);
+    cr_assert_eq(list.count, 2);
+}
+
 Test(report, words_are_old_in_the_cases_after_the_first) {
     add(WG_FINDING_API_MISUSE, 0, "hipMemcpy reads 8000 bytes")->severity = WG_SEVERITY_WARNING;
     add(WG_FINDING_LAUNCH_ERROR, 3, "2048 threads");
