@@ -175,6 +175,9 @@ void *wg_check_atomic(void *p, const void *base, uint64_t bytes, uint64_t align,
                       const struct wg_cpu_site *site);
 /* A fence that is wider than the block; also before an atomic that releases. */
 void wg_check_fence(void);
+/* After an atomic that may have taken a lock, in a loop that waits for it. round: how often the
+ * loops around that one have been run through. */
+void wg_check_lock(const void *p, uint32_t taken, uint32_t round, const struct wg_cpu_site *site);
 /* memcpy/memmove and memset in device code: done by the runtime, bounded. */
 void wg_check_copy(void *dst, const void *dst_base, const void *src, const void *src_base,
                    uint64_t bytes, const struct wg_cpu_site *dst_site,

@@ -4,6 +4,7 @@
 
 #include "grader/base/buf.h"
 #include "sandbox/platform/cpu/compiler/check_internal.h"
+#include "sandbox/platform/cpu/compiler/locks.h"
 
 /* ---- Hooks ---------------------------------------------------------------------------------- */
 
@@ -437,6 +438,7 @@ static void enter(struct wg_instrument *in, LLVMValueRef function) {
 }
 
 static void instrument_function(struct wg_instrument *in) {
+    struct wg_locks locks = wg_locks_find(in->function);
     wg_locals_find(in);
     size_t count = 0;
     LLVMValueRef *code = wg_ir_instructions(in->function, &count);
@@ -446,6 +448,8 @@ static void instrument_function(struct wg_instrument *in) {
     }
     free((void *)code);
     wg_locals_finish(in);
+    wg_locks_tell(in->ir, in->function, &locks);
+    wg_locks_done(&locks);
 }
 
 /* __restrict__ is a promise that a wrong kernel may break; here it must not steer the optimizer. */

@@ -305,14 +305,31 @@ void wg_ir_after(const struct wg_ir *ir, LLVMValueRef instruction) {
     }
 }
 
+/* Inlining and promotion leave stack slots behind other code. */
+static void lift_slots(const struct wg_ir *ir, LLVMBasicBlockRef entry) {
+    LLVMValueRef next = NULL;
+    bool is_behind = false;
+    for (LLVMValueRef in = LLVMGetFirstInstruction(entry); in; in = next) {
+        next = LLVMGetNextInstruction(in);
+        bool is_slot = LLVMIsAAllocaInst(in) && LLVMIsAConstantInt(LLVMGetOperand(in, 0));
+        if (is_slot && is_behind) {
+            LLVMInstructionRemoveFromParent(in);
+            LLVMPositionBuilderBefore(ir->builder, LLVMGetFirstInstruction(entry));
+            LLVMInsertIntoBuilder(ir->builder, in);
+        }
+        is_behind = is_behind || !is_slot;
+    }
+}
+
 void wg_ir_at_entry(const struct wg_ir *ir, LLVMValueRef function) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+    LLVMSetCurrentDebugLocation2(ir->builder, NULL);
+    lift_slots(ir, entry);
     LLVMValueRef in = LLVMGetFirstInstruction(entry);
     while (in && LLVMIsAAllocaInst(in)) {
         in = LLVMGetNextInstruction(in);
     }
     LLVMPositionBuilder(ir->builder, entry, in);
-    LLVMSetCurrentDebugLocation2(ir->builder, NULL);
 }
 
 void wg_values_add(struct wg_values *list, LLVMValueRef value) {

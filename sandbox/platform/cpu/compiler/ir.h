@@ -80,7 +80,7 @@ LLVMValueRef *wg_ir_functions(const struct wg_ir *ir, size_t *count);
 /* Puts the builder before an instruction, with its debug location. */
 void wg_ir_before(const struct wg_ir *ir, LLVMValueRef instruction);
 void wg_ir_after(const struct wg_ir *ir, LLVMValueRef instruction);
-/* Before the first instruction of the entry block that is no alloca. */
+/* Behind the stack slots, which are made to come first in the entry block. */
 void wg_ir_at_entry(const struct wg_ir *ir, LLVMValueRef function);
 
 /* ---- A growing list of values -------------------------------------------------------------- */

@@ -1,31 +1,10 @@
 #include "sandbox/platform/cpu/compiler/rejoin.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "grader/base/buf.h"
+#include "sandbox/platform/cpu/compiler/blocks.h"
 #include "sandbox/platform/cpu/compiler/primitive.h"
-
-enum { NO_BLOCK = UINT32_MAX };
-
-enum color { UNSEEN, ON_PATH, DONE };
-
-struct block {
-    LLVMBasicBlockRef value;
-    uint32_t number;
-};
-
-/* A function's blocks by number, in the order of its code. */
-struct graph {
-    LLVMBasicBlockRef *blocks;
-    uint32_t count;
-    struct block *sorted;         /* by value */
-    uint32_t *first, *successors; /* those of block i are from first[i] up to first[i + 1] */
-    bool *has_op;
-    uint8_t *color;
-    bool *mark; /* of the search that runs */
-    uint32_t *todo;
-};
 
 /* known: functions that come to a wave operation. */
 static bool is_wave_operation(const struct wg_values *known, LLVMValueRef instruction) {
@@ -61,93 +40,34 @@ static struct wg_values find_known(LLVMValueRef *functions, size_t count) {
     return known;
 }
 
-static int by_value(const void *a, const void *b) {
-    uintptr_t x = (uintptr_t)((const struct block *)a)->value;
-    uintptr_t y = (uintptr_t)((const struct block *)b)->value;
-    return (x > y) - (x < y);
-}
-
-static uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block) {
-    const struct block key = {.value = block};
-    const struct block *found = bsearch(&key, graph->sorted, graph->count, sizeof key, by_value);
-    return found->number;
-}
-
-static struct graph make_graph(const struct wg_values *known, LLVMValueRef function) {
-    struct graph graph = {.count = LLVMCountBasicBlocks(function)};
-    uint32_t count = graph.count;
-    graph.blocks = wg_calloc(count, sizeof *graph.blocks);
-    graph.sorted = wg_calloc(count, sizeof *graph.sorted);
-    graph.first = wg_calloc(count + 1, sizeof *graph.first);
-    graph.has_op = wg_calloc(count, sizeof *graph.has_op);
-    graph.color = wg_calloc(count, sizeof *graph.color);
-    graph.mark = wg_calloc(count, sizeof *graph.mark);
-    graph.todo = wg_calloc(count, sizeof *graph.todo);
-    LLVMGetBasicBlocks(function, graph.blocks);
-    for (uint32_t i = 0; i < count; i++) {
-        graph.sorted[i] = (struct block){graph.blocks[i], i};
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph.blocks[i]);
-        graph.first[i + 1] = graph.first[i] + LLVMGetNumSuccessors(end);
-        graph.has_op[i] = has_wave_operation(known, graph.blocks[i]);
-    }
-    qsort(graph.sorted, count, sizeof *graph.sorted, by_value);
-    graph.successors = wg_calloc(graph.first[count] + 1, sizeof *graph.successors);
-    for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph.blocks[i]);
-        for (uint32_t s = graph.first[i]; s < graph.first[i + 1]; s++) {
-            graph.successors[s] = number_of(&graph, LLVMGetSuccessor(end, s - graph.first[i]));
-        }
-    }
-    return graph;
-}
-
-static void graph_done(struct graph *graph) {
-    free(graph->blocks);
-    free(graph->sorted);
-    free(graph->first);
-    free(graph->successors);
-    free(graph->has_op);
-    free(graph->color);
-    free(graph->mark);
-    free(graph->todo);
-}
-
-/* Marks what can be reached from `from` without passing `end` (which is marked, if reached) or
- * `without`. */
-static void mark_between(struct graph *graph, uint32_t from, uint32_t end, uint32_t without) {
-    memset(graph->mark, 0, graph->count * sizeof *graph->mark);
-    uint32_t count = 0;
-    graph->mark[from] = true;
-    graph->todo[count++] = from;
-    while (count > 0) {
-        uint32_t block = graph->todo[--count];
-        for (uint32_t s = graph->first[block]; block != end && s < graph->first[block + 1]; s++) {
-            uint32_t next = graph->successors[s];
-            if (next != without && !graph->mark[next]) {
-                graph->mark[next] = true;
-                graph->todo[count++] = next;
-            }
-        }
-    }
-}
+struct search {
+    bool *has_op; /* by block */
+    bool *closes; /* by block: the end of a round that has to be a meeting point */
+};
 
 /* Is there a round from the loop's head to its end that has a wave operation, and one without it?
  */
-static bool needs_rejoin(struct graph *graph, uint32_t head, uint32_t end) {
-    for (uint32_t block = 0; block < graph->count; block++) {
-        if (!graph->has_op[block] || block == head || block == end) {
+static bool needs_rejoin(const struct search *search, struct wg_blocks *blocks, uint32_t head,
+                         uint32_t end) {
+    for (uint32_t block = 0; block < blocks->count; block++) {
+        if (!search->has_op[block] || block == head || block == end) {
             continue;
         }
-        mark_between(graph, head, end, NO_BLOCK);
-        bool is_met = graph->mark[block];
-        mark_between(graph, block, end, head);
-        is_met = is_met && graph->mark[end];
-        mark_between(graph, head, end, block);
-        if (is_met && graph->mark[end]) {
+        wg_blocks_mark(blocks, head, end, WG_NO_BLOCK);
+        bool is_met = blocks->mark[block];
+        wg_blocks_mark(blocks, block, end, head);
+        is_met = is_met && blocks->mark[end];
+        wg_blocks_mark(blocks, head, end, block);
+        if (is_met && blocks->mark[end]) {
             return true;
         }
     }
     return false;
+}
+
+static void look_at_loop(void *data, struct wg_blocks *blocks, uint32_t head, uint32_t end) {
+    struct search *search = data;
+    search->closes[end] = search->closes[end] || needs_rejoin(search, blocks, head, end);
 }
 
 static void insert_at(const struct wg_ir *ir, LLVMBasicBlockRef block) {
@@ -156,22 +76,23 @@ static void insert_at(const struct wg_ir *ir, LLVMBasicBlockRef block) {
     wg_ir_call(ir, rejoin, NULL, 0);
 }
 
-/* Depth first; an edge to a block on the path closes a loop. */
-static void visit(const struct wg_ir *ir, struct graph *graph, uint32_t block) {
-    graph->color[block] = ON_PATH;
-    bool closes = false;
-    for (uint32_t s = graph->first[block]; s < graph->first[block + 1]; s++) {
-        uint32_t next = graph->successors[s];
-        if (graph->color[next] == UNSEEN) {
-            visit(ir, graph, next);
-        } else if (graph->color[next] == ON_PATH) {
-            closes = closes || needs_rejoin(graph, next, block);
+static void rejoin_in(const struct wg_ir *ir, const struct wg_values *known,
+                      LLVMValueRef function) {
+    struct wg_blocks blocks = wg_blocks_make(function);
+    struct search search = {.has_op = wg_calloc(blocks.count, sizeof *search.has_op),
+                            .closes = wg_calloc(blocks.count, sizeof *search.closes)};
+    for (uint32_t i = 0; i < blocks.count; i++) {
+        search.has_op[i] = has_wave_operation(known, blocks.at[i]);
+    }
+    wg_blocks_loops(&blocks, look_at_loop, &search);
+    for (uint32_t i = 0; i < blocks.count; i++) {
+        if (search.closes[i]) {
+            insert_at(ir, blocks.at[i]);
         }
     }
-    if (closes) {
-        insert_at(ir, graph->blocks[block]);
-    }
-    graph->color[block] = DONE;
+    free(search.has_op);
+    free(search.closes);
+    wg_blocks_done(&blocks);
 }
 
 void wg_rejoin_insert(const struct wg_ir *ir) {
@@ -179,9 +100,7 @@ void wg_rejoin_insert(const struct wg_ir *ir) {
     LLVMValueRef *functions = wg_ir_functions(ir, &count);
     struct wg_values known = find_known(functions, count);
     for (size_t f = 0; f < known.count; f++) {
-        struct graph graph = make_graph(&known, known.at[f]);
-        visit(ir, &graph, 0);
-        graph_done(&graph);
+        rejoin_in(ir, &known, known.at[f]);
     }
     wg_values_done(&known);
     free((void *)functions);
