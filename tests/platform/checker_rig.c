@@ -91,6 +91,22 @@ void rig_launch_unordered(uint32_t blocks, uint32_t threads) {
     launch(blocks, threads, never);
 }
 
+void rig_fill(uint32_t *to, size_t elements, bool ordered) {
+    wg_checker_copy_begin(
+        &(struct wg_checker_copy){"hipMemsetAsync", ++g_sequence, ordered ? always : never});
+    memset(to, 0, elements * 4);
+    wg_checker_host_write(to, elements * 4);
+    wg_checker_copy_end();
+}
+
+void rig_copy(uint32_t *to, const uint32_t *from, size_t elements, bool ordered) {
+    wg_checker_copy_begin(
+        &(struct wg_checker_copy){"hipMemcpyAsync", ++g_sequence, ordered ? always : never});
+    memcpy(to, from, elements * 4);
+    wg_checker_host_copy(to, from, elements * 4);
+    wg_checker_copy_end();
+}
+
 static void end_block(void) {
     if (g_in_block) {
         wg_checker_block_end();

@@ -35,6 +35,9 @@ void rig_launch(uint32_t blocks, uint32_t threads);
 /* ...in a stream that knows nothing of earlier launches. */
 void rig_launch_unordered(uint32_t blocks, uint32_t threads);
 void rig_end(void);
+/* A fill and a copy that the host does not wait for. */
+void rig_fill(uint32_t *to, size_t elements, bool ordered);
+void rig_copy(uint32_t *to, const uint32_t *from, size_t elements, bool ordered);
 void rig_block(uint32_t block); /* begins it and ends the one before */
 void rig_thread(uint32_t thread);
 void rig_barrier(void);

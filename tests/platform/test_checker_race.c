@@ -262,8 +262,123 @@ Test(checker_race, launches_that_nothing_orders) {
     }
     rig_end();
     const struct wg_finding_record *f = rig_finding(WG_FINDING_DATA_RACE);
-    cr_assert(strstr(f->text, "still writes it") != NULL, "%s", f->text);
+    cr_assert(strstr(f->text, "not ordered with this one, writes it") != NULL, "%s", f->text);
     cr_assert(strstr(f->text, "hipStreamWaitEvent") != NULL, "%s", f->text);
+}
+
+/* ---- Copies and fills --------------------------------------------------------------------------
+ */
+static void store_all(uint32_t *x, bool ordered) {
+    if (ordered) {
+        one_block();
+    } else {
+        rig_launch_unordered(1, THREADS);
+        rig_block(0);
+    }
+    EACH_THREAD(t) {
+        rig_write(x, t, t + 1, &store_x);
+    }
+    rig_end();
+}
+
+#define cr_assert_only_race(line_, text_)                                                          \
+    do {                                                                                           \
+        const struct wg_finding_record *f = rig_finding(WG_FINDING_DATA_RACE);                     \
+        cr_assert_text(f, text_);                                                                  \
+        cr_assert_eq(f->at.line, line_);                                                           \
+        cr_assert_eq(f->severity, WG_SEVERITY_ERROR);                                              \
+        cr_assert_eq(wg_report->finding_count, 1);                                                 \
+    } while (0)
+
+Test(checker_race, a_copy_reads_what_a_kernel_writes) {
+    uint32_t *x = rig_device(256, true), *y = rig_device(256, true);
+    store_all(x, true);
+    rig_copy(y, x, 256, false);
+    cr_assert_only_race(24, "Thread (0,0,0) of block (0,0,0) writes x[0] while hipMemcpyAsync, not "
+                            "ordered with this kernel, reads it. Use one stream, or order the two "
+                            "with an event (hipStreamWaitEvent).");
+}
+
+/* The other way round: the copy is made first. */
+Test(checker_race, a_kernel_writes_what_a_copy_read) {
+    uint32_t *x = rig_device(256, true), *y = rig_device(256, true);
+    rig_copy(y, x, 256, true);
+    store_all(x, false);
+    cr_assert_only_race(24, "Thread (0,0,0) of block (0,0,0) writes x[0] while hipMemcpyAsync, not "
+                            "ordered with this kernel, reads it. Use one stream, or order the two "
+                            "with an event (hipStreamWaitEvent).");
+}
+
+Test(checker_race, a_kernel_reads_what_is_being_cleared) {
+    uint32_t *x = rig_device(256, true);
+    rig_fill(x, 256, true);
+    rig_launch_unordered(1, THREADS);
+    rig_block(0);
+    EACH_THREAD(t) {
+        rig_read(x, t, &load_x);
+    }
+    rig_end();
+    cr_assert_only_race(22, "Thread (0,0,0) of block (0,0,0) reads x[0] while hipMemsetAsync, not "
+                            "ordered with this kernel, writes it. Use one stream, or order the two "
+                            "with an event (hipStreamWaitEvent).");
+}
+
+Test(checker_race, clearing_beside_atomics) {
+    uint32_t *x = rig_device(1, true);
+    one_block();
+    EACH_THREAD(t) {
+        rig_add(x, 0, 1, &count_x);
+    }
+    rig_end();
+    rig_fill(x, 1, false);
+    cr_assert_eq(rig_finding(WG_FINDING_DATA_RACE)->at.line, 27);
+    rig_launch_unordered(1, THREADS);
+    rig_block(0);
+    rig_add(x, 0, 1, &add_x);
+    rig_end();
+    cr_assert_eq(rig_count(WG_FINDING_DATA_RACE), 2, "against the fill");
+}
+
+Test(checker_race, two_copies_that_nothing_orders) {
+    uint32_t *x = rig_device(256, true), *y = rig_device(256, true);
+    rig_fill(y, 256, true);
+    rig_copy(y, x, 256, false);
+    cr_assert_only_race(0,
+                        "hipMemcpyAsync writes memory while hipMemsetAsync, not ordered with it, "
+                        "writes the same bytes. Use one stream, or order the two with an event "
+                        "(hipStreamWaitEvent).");
+}
+
+Test(checker_silence, copies_in_order) {
+    uint32_t *x = rig_device(256, true), *y = rig_device(256, true);
+    rig_fill(x, 256, true);
+    store_all(x, true);
+    rig_copy(y, x, 256, true);
+    store_all(y, true);
+    rig_copy(x, y, 256, true);
+    rig_copy(x + 64, x, 64, true);
+    store_all(x, true);
+    cr_assert_silence();
+}
+
+Test(checker_silence, copies_side_by_side) {
+    uint32_t *x = rig_device(512, true), *y = rig_device(512, true);
+    store_all(x, true);
+    rig_copy(y, x + 256, 256, false);       /* another half than the kernel's */
+    rig_copy(y + 256, x + 256, 256, false); /* two readers */
+    store_all(x, true);
+    cr_assert_silence();
+}
+
+/* What the host waits for comes before whatever is submitted later. */
+Test(checker_silence, host_writes_end_what_was_before) {
+    uint32_t *x = rig_device(256, true);
+    store_all(x, true);
+    wg_checker_host_write(x, 1024);
+    rig_fill(x, 256, false);
+    wg_checker_host_write(x, 1024);
+    store_all(x, false);
+    cr_assert_silence();
 }
 
 /* ---- Correct kernels ---------------------------------------------------------------------------

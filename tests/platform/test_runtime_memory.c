@@ -64,6 +64,28 @@ Test(runtime_memory, host_code_cannot_read_device_memory) {
     cr_assert_neq(strstr(found->text, "byte 16 of 4000"), NULL, "%s", found->text);
 }
 
+Test(runtime_memory, free_is_not_for_device_memory) {
+    victim = device(4000) - 8; /* where free() and delete look */
+    cr_assert_eq(rig_signal_of(read_victim), SIGSEGV);
+    const struct wg_finding_record *found = rig_finding(WG_FINDING_HOST_ACCESS);
+    cr_assert_str_eq(found->text,
+                     "Host code touched 8 bytes before 4000 bytes of device memory. Was "
+                     "the pointer given to free() or delete? hipFree releases device "
+                     "memory.");
+}
+
+Test(runtime_memory, negative_sizes) {
+    char *p = device(4000);
+    char host[8] = {0};
+    cr_assert_eq(hipMemcpy(p, host, (size_t)-8, hipMemcpyHostToDevice), hipErrorInvalidValue);
+    const struct wg_finding_record *found = rig_finding(WG_FINDING_API_MISUSE);
+    cr_assert_str_eq(found->text,
+                     "hipMemcpy was given a size that is negative or far too large: as "
+                     "a signed number, -8 bytes. Nothing was done.");
+    cr_assert_eq(hipMemset(p, 0, (size_t)-1000), hipErrorInvalidValue);
+    cr_assert_eq(hipMemsetD32(p, 0, SIZE_MAX / 2), hipErrorInvalidValue);
+}
+
 Test(runtime_memory, nor_after_launches_and_copies) {
     struct arguments a = {(uint32_t *)device(4000), 0};
     rig_launch(&store, rig_dim(1), rig_dim(1), 0, NULL, &a);
@@ -162,6 +184,11 @@ Test(runtime_memory, rows) {
     cr_assert_eq(out[1][7], 1);
     cr_assert_eq(hipMemcpy2D(out, 20, p, pitch, 50, 3, hipMemcpyDeviceToHost),
                  hipErrorInvalidPitchValue);
+    cr_assert_eq(hipMemcpy2D(out, 20, p, pitch, 50, 1, hipMemcpyDeviceToHost),
+                 hipErrorInvalidPitchValue, "one row as well");
+    cr_assert(strstr(rig_finding(WG_FINDING_API_MISUSE)->text,
+                     "rows of 50 bytes that start every 20 bytes") != NULL);
+    cr_assert_eq(hipMemset2D(p, 20, 0, 50, 1), hipErrorInvalidValue);
     cr_assert_eq(hipMemcpy2D(out, 50, p, pitch, 50, 5, hipMemcpyDeviceToHost),
                  hipErrorInvalidValue);
 }

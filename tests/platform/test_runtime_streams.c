@@ -163,6 +163,42 @@ Test(runtime_streams, callbacks_run_in_order) {
     cr_assert_eq(a.log[2], 2);
 }
 
+static void call_hip(void *data) {
+    (void)data;
+    hipGetLastError();
+    cr_assert_eq(hipStreamSynchronize(NULL), hipSuccess);
+}
+
+Test(runtime_streams, calls_in_host_functions_are_told) {
+    cr_assert_eq(hipLaunchHostFunc(lazy, count_up, a.count), hipSuccess);
+    cr_assert_eq(hipDeviceSynchronize(), hipSuccess);
+    cr_assert_eq(rig_count(WG_FINDING_API_MISUSE), 0);
+    cr_assert_eq(hipLaunchHostFunc(lazy, call_hip, NULL), hipSuccess);
+    cr_assert_eq(hipDeviceSynchronize(), hipSuccess);
+    cr_assert_eq(hipDeviceSynchronize(), hipSuccess);
+    const struct wg_finding_record *f = rig_finding(WG_FINDING_API_MISUSE);
+    cr_assert_eq(f->severity, WG_SEVERITY_WARNING);
+    cr_assert_eq(f->occurrences, 1);
+    cr_assert_str_eq(f->at.function, "hipStreamSynchronize");
+    cr_assert(strstr(f->text, "host function that a stream calls") != NULL, "%s", f->text);
+}
+
+Test(runtime_streams, copies_notice_that_memory_is_gone) {
+    void *p = NULL, *q = NULL;
+    hipMalloc(&p, 64);
+    hipMalloc(&q, 64);
+    cr_assert_eq(hipMemcpyAsync(q, p, 64, hipMemcpyDeviceToDevice, lazy), hipSuccess);
+    cr_assert_eq(hipMemsetAsync(p, 0, 64, lazy), hipSuccess);
+    cr_assert_eq(hipFreeAsync(p, NULL), hipSuccess);
+    cr_assert_eq(hipDeviceSynchronize(), hipSuccess);
+    const struct wg_finding_record *f = rig_finding(WG_FINDING_USE_AFTER_FREE);
+    cr_assert_str_eq(f->text,
+                     "hipMemcpyAsync reads byte 0 of 64 bytes of freed device memory. Free "
+                     "it in the stream that uses it last, or when that stream is done "
+                     "(hipStreamSynchronize).");
+    cr_assert_eq(rig_count(WG_FINDING_USE_AFTER_FREE), 2);
+}
+
 Test(runtime_streams, frees_wait_their_turn) {
     void *p = NULL;
     cr_assert_eq(hipMallocAsync(&p, 64, lazy), hipSuccess);
@@ -240,4 +276,42 @@ Test(runtime_streams, clocks_know_what_is_ordered) {
     hipDeviceSynchronize();
     in_other = clock_of(other);
     cr_assert(knows(&in_other, &in_default, NULL), "through the host");
+}
+
+Test(runtime_streams, the_default_stream_waits_for_destroyed_streams) {
+    struct wg_clock in_blocking = clock_of(blocking);
+    hipStream_t destroyed = blocking;
+    uint32_t slot = wg_stream_index(wg_stream_find(destroyed)) % WG_CLOCK_SLOTS;
+    hipStreamDestroy(blocking);
+    cr_assert_geq(clock_of(NULL).tick[slot], in_blocking.tick[slot]);
+}
+
+/* Kernels of the rig are not instrumented; copies among each other are enough to see that their
+ * clocks arrive. */
+Test(runtime_streams, copies_race_with_copies) {
+    wg_checker_on = true;
+    void *p = NULL, *q = NULL, *r = NULL;
+    hipMalloc(&p, 4096);
+    hipMalloc(&q, 4096);
+    hipMalloc(&r, 4096);
+    hipStream_t second;
+    hipStreamCreate(&second);
+    hipEvent_t filled = event();
+    for (int i = 0; i < 3; i++) {
+        hipMemsetAsync(p, 0, 4096, blocking);
+        hipEventRecord(filled, blocking);
+        hipStreamWaitEvent(lazy, filled, 0);
+        hipMemcpyAsync(q, p, 4096, hipMemcpyDeviceToDevice, lazy);
+        hipStreamSynchronize(lazy);
+        hipMemcpy(p, q, 2048, hipMemcpyDeviceToDevice);
+        hipMemcpyAsync(q, p, 4096, hipMemcpyDeviceToDevice, second);
+        hipMemsetAsync(q, 0, 4096, NULL);
+        hipMemcpyAsync(r, q, 4096, hipMemcpyDeviceToDevice, blocking);
+        hipDeviceSynchronize();
+    }
+    cr_assert_eq(rig_count(WG_FINDING_DATA_RACE), 0);
+    hipMemsetAsync(p, 0, 4096, blocking);
+    hipMemcpyAsync(q, p, 2048, hipMemcpyDeviceToDevice, second);
+    cr_assert_geq(rig_count(WG_FINDING_DATA_RACE), 1);
+    wg_checker_on = false;
 }

@@ -11,16 +11,14 @@ static size_t g_slots, g_active;
 
 /* ---- Launches ----------------------------------------------------------------------------------
  */
-/* Decides for each remembered launch whether it is ordered before the new one. What is forgotten
- * counts as ordered. */
-static bool order_past_launches(void) {
+/* Decides for each remembered launch whether it is ordered before the new one. */
+static bool order_past_launches(bool (*ordered_after)(uint64_t sequence)) {
     uint32_t kept = wg_ck.past_count < WG_PAST_LAUNCHES ? wg_ck.past_count : WG_PAST_LAUNCHES;
     bool all = true;
     wg_ck.ordered_time = wg_ck.start_time;
     for (uint32_t i = 0; i < kept; i++) {
         struct wg_launch_past *past = &wg_ck.past[i];
-        past->ordered =
-            wg_ck.launch.ordered_after == NULL || wg_ck.launch.ordered_after(past->sequence);
+        past->ordered = ordered_after == NULL || ordered_after(past->sequence);
         if (!past->ordered) {
             all = false;
             if (past->start_time < wg_ck.ordered_time) {
@@ -31,6 +29,15 @@ static bool order_past_launches(void) {
     return all;
 }
 
+bool wg_ck_launch_add(struct wg_launch_past launch, bool (*ordered_after)(uint64_t sequence)) {
+    wg_ck.start_time = wg_ck.grid_time = ++wg_ck.now;
+    bool all_ordered = order_past_launches(ordered_after);
+    launch.start_time = wg_ck.start_time;
+    launch.ordered = true;
+    wg_ck.past[wg_ck.past_count++ % WG_PAST_LAUNCHES] = launch;
+    return all_ordered;
+}
+
 static uint32_t log2_of(uint32_t lanes) {
     return lanes == 32 ? 5 : 6;
 }
@@ -39,7 +46,6 @@ void wg_checker_launch_begin(const struct wg_checker_launch *launch) {
     wg_ck.launch = *launch;
     wg_ck.launched = true;
     wg_ck.launch_count++;
-    wg_ck.start_time = wg_ck.grid_time = ++wg_ck.now;
     wg_ck.threads = launch->block.x * launch->block.y * launch->block.z;
     wg_ck.warp_shift = log2_of(wg_self != NULL ? wg_self->warp_size : 64);
     wg_ck.generation++;
@@ -48,16 +54,11 @@ void wg_checker_launch_begin(const struct wg_checker_launch *launch) {
     for (size_t i = 0; i < g_slots; i++) {
         g_blocks[i]->active = false;
     }
-    bool all_ordered = order_past_launches();
-    wg_ck.past[wg_ck.past_count++ % WG_PAST_LAUNCHES] = (struct wg_launch_past){
-        .sequence = launch->sequence,
-        .start_time = wg_ck.start_time,
-        .ordered = true,
-        .grid = launch->grid,
-        .block = launch->block,
-        .kernel = launch->kernel,
-    };
-    wg_sync_launch_begin(all_ordered);
+    struct wg_launch_past entry = {.sequence = launch->sequence,
+                                   .grid = launch->grid,
+                                   .block = launch->block,
+                                   .kernel = launch->kernel};
+    wg_sync_launch_begin(wg_ck_launch_add(entry, launch->ordered_after));
     wg_memory_name_params();
     wg_count_launch_begin();
 }

@@ -19,7 +19,8 @@
  * free can be named.
  *
  * Order. Access A (earlier) and B (now) are ordered when
- *   - a launch boundary with stream or host order, or a grid barrier, lies between them, or
+ *   - a launch boundary with stream or host order, or a grid barrier, lies between them (a copy or
+ *     fill that the host does not wait for is a launch of one thread), or
  *   - both are of one thread, or of one block with a barrier between, or
  *   - both are lanes of a wave operation that lies between, or
  *   - an atomic after A and an atomic before B touched the same word, and, where A is a plain
@@ -170,6 +171,7 @@ struct wg_launch_past {
     bool ordered; /* before the running launch */
     struct wg_cpu_dim3 grid, block;
     const struct wg_cpu_kernel *kernel;
+    const char *call; /* of a copy or fill in place of a kernel: the API function */
 };
 #define WG_PAST_LAUNCHES 64
 
@@ -223,6 +225,9 @@ void wg_memory_block_shared(struct wg_ck_block *block, char *base, size_t bytes)
 /* check_blocks.c: which block a thread belongs to */
 struct wg_ck_block *wg_ck_block_switch(void); /* of *wg_self; NULL outside launches */
 uint32_t wg_ck_block_count_active(void);
+/* A launch starts now, and takes its place behind the others. True when all of them are ordered
+ * before it; what is forgotten counts as ordered. */
+bool wg_ck_launch_add(struct wg_launch_past launch, bool (*ordered_after)(uint64_t sequence));
 
 /* check_bounds.c. Finds the region of an access; false when it must not happen, after reporting it.
  * A true result with touch->region NULL: memory that only bounds are known of. */
@@ -240,6 +245,12 @@ void wg_race_lost(const struct wg_access *stored, const struct wg_site_state *si
 /* The launch that ran at `time`; NULL when it is forgotten. */
 const struct wg_launch_past *wg_launch_at(uint32_t time);
 void wg_race_forget(struct wg_region *region, uintptr_t p, uint64_t bytes);
+
+/* check_copies.c: copies and fills among the launches. Is one open, then accesses of the host are
+ * its own. */
+bool wg_copy_is_open(void);
+void wg_copy_access(struct wg_region *region, uintptr_t p, uint64_t bytes, bool writes);
+bool wg_copy_did(const struct wg_access *access);
 
 /* check_sync.c: order through atomics */
 struct wg_sync_var;
@@ -301,6 +312,16 @@ struct wg_conflict {
     bool lacks_fence; /* which is all that is missing */
 };
 void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *conflict);
+/* The open copy meets an earlier access that nothing orders before it. */
+struct wg_copy_meeting {
+    const char *call; /* of the open copy */
+    bool writes;
+    struct wg_region *region;
+    const struct wg_access *earlier;
+    uint32_t earlier_access; /* 0 read, 1 write, 2 atomic */
+    uintptr_t word;
+};
+void wg_say_copy_conflict(const struct wg_copy_meeting *meeting);
 /* Everything that the site stored in this launch was lost: two arrays are one memory. */
 void wg_say_lost_stores(const struct wg_site_state *site);
 void wg_say_launch_end(void);

@@ -218,11 +218,19 @@ static struct wg_region *clip(const void *base, size_t *bytes) {
     return region;
 }
 
+static void written_by_host(struct wg_region *region, uintptr_t p, uint64_t bytes) {
+    if (wg_copy_is_open()) {
+        wg_copy_access(region, p, bytes, true);
+    } else {
+        wg_race_forget(region, p, bytes);
+    }
+}
+
 void wg_checker_host_write(void *dst, size_t bytes) {
     struct wg_region *region = clip(dst, &bytes);
     if (region != NULL) {
         wg_memory_mark_written(region, (uintptr_t)dst, bytes);
-        wg_race_forget(region, (uintptr_t)dst, bytes);
+        written_by_host(region, (uintptr_t)dst, bytes);
     }
 }
 
@@ -237,7 +245,10 @@ void wg_checker_host_copy(void *dst, const void *src, size_t bytes) {
     } else {
         wg_init_copy(dst, src, bytes, to, from);
     }
-    wg_race_forget(to, (uintptr_t)dst, bytes);
+    if (from != NULL && wg_copy_is_open()) {
+        wg_copy_access(from, (uintptr_t)src, bytes, false);
+    }
+    written_by_host(to, (uintptr_t)dst, bytes);
 }
 
 void wg_checker_undefine(void *base, size_t bytes) {

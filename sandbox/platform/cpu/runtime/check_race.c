@@ -90,6 +90,9 @@ static void judge(const struct wg_touch *touch, const struct wg_access *earlier,
                                    .lacks_fence = is_ordered(touch, earlier, false)};
     bool same_site = earlier->what >> WG_CELL_SITE_SHIFT == touch->site->index;
     if (both_write && writes_same_value(touch, word, mask & earlier->what)) {
+        if (wg_copy_did(earlier)) {
+            return;
+        }
         conflict.kind = WG_FINDING_SAME_VALUE;
     } else if (is_same_wave(touch, earlier) && !(both_write && same_site)) {
         /* Lanes in lock-step run different instructions one after the other; only lanes that

@@ -371,6 +371,13 @@ static bool replace_warning(struct group *race, const struct wg_finding_record *
     return true;
 }
 
+static void name_kernel(char *name, size_t bytes, const struct wg_launch_past *launch) {
+    name[0] = '\0';
+    if (launch != NULL && launch->kernel != NULL && launch->kernel->name != NULL) {
+        wg_demangle(name, bytes, launch->kernel->name);
+    }
+}
+
 void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *conflict) {
     const struct wg_cpu_site *site = touch->site->site;
     const struct wg_cpu_site *other =
@@ -385,7 +392,9 @@ void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *con
     put_object(&finding, touch, conflict->word > at ? conflict->word : at);
     put_site(&finding.other, other);
     const struct wg_launch_past *launch = wg_launch_at(conflict->earlier->time);
-    if (launch != NULL) {
+    if (launch != NULL && launch->call != NULL) {
+        wg_copy_text(finding.other.function, sizeof finding.other.function, launch->call);
+    } else if (launch != NULL) {
         put_who(&finding.other, conflict->earlier->who, launch);
     }
     finding.other_is_write = conflict->earlier_access;
@@ -395,11 +404,10 @@ void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *con
         .lacks_fence = conflict->lacks_fence,
         .lanes = 1u << wg_ck.warp_shift,
     };
-    char other_kernel[sizeof finding.kernel] = "";
-    if (launch != NULL && launch->kernel != NULL && launch->kernel->name != NULL) {
-        wg_demangle(other_kernel, sizeof other_kernel, launch->kernel->name);
-    }
+    char other_kernel[sizeof finding.kernel];
+    name_kernel(other_kernel, sizeof other_kernel, launch);
     meeting.other_kernel = other_kernel;
+    meeting.other_call = launch != NULL ? launch->call : NULL;
     if (is_racy_look(&finding)) {
         finding.severity = WG_SEVERITY_WARNING;
     }
@@ -412,6 +420,47 @@ void wg_say_conflict(const struct wg_touch *touch, const struct wg_conflict *con
     } else if (conflict->kind != WG_FINDING_DATA_RACE || !replace_warning(group, &finding)) {
         publish(group, &finding);
     }
+}
+
+/* The kernel's side has a line in the source, so it is told from there. */
+static void put_kernel_side(struct wg_finding_record *finding,
+                            const struct wg_copy_meeting *meeting,
+                            const struct wg_launch_past *launch) {
+    struct wg_site_state *site = wg_site_by_index(meeting->earlier->what >> WG_CELL_SITE_SHIFT);
+    struct wg_touch touch = {.base = site->base,
+                             .bytes = 4,
+                             .site = site,
+                             .region = meeting->region,
+                             .access = meeting->earlier_access};
+    put_site(&finding->at, site->site);
+    put_who(&finding->at, meeting->earlier->who, launch);
+    put_object(finding, &touch, meeting->word);
+    name_kernel(finding->kernel, sizeof finding->kernel, launch);
+}
+
+void wg_say_copy_conflict(const struct wg_copy_meeting *meeting) {
+    const struct wg_cpu_site *other =
+        wg_site_by_index(meeting->earlier->what >> WG_CELL_SITE_SHIFT)->site;
+    const struct wg_launch_past *launch = wg_launch_at(meeting->earlier->time);
+    struct group *group = open_group(WG_FINDING_DATA_RACE, NULL, other);
+    if (group == NULL || launch == NULL) {
+        return;
+    }
+    struct wg_finding_record finding = new_finding(WG_FINDING_DATA_RACE, WG_SEVERITY_ERROR, NULL);
+    finding.at.block[0] = UINT32_MAX;
+    finding.kernel[0] = '\0';
+    finding.is_write = meeting->earlier_access;
+    finding.other_is_write = meeting->writes;
+    if (launch->call == NULL) {
+        put_kernel_side(&finding, meeting, launch);
+        wg_copy_text(finding.other.function, sizeof finding.other.function, meeting->call);
+        wg_word_conflict(&finding, &(struct wg_meeting){.other_call = meeting->call});
+    } else {
+        wg_copy_text(finding.at.function, sizeof finding.at.function, meeting->call);
+        wg_copy_text(finding.object, sizeof finding.object, meeting->region->name);
+        wg_word_copies(&finding, launch->call);
+    }
+    publish(group, &finding);
 }
 
 static bool is_same_line(const struct wg_cpu_site *a, const struct wg_cpu_site *b) {

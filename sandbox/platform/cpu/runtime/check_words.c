@@ -198,11 +198,14 @@ static const char *other_line(char text[static NAME_BYTES],
     return text;
 }
 
+static const char g_order_streams[] =
+    "Use one stream, or order the two with an event (hipStreamWaitEvent).";
+
 static const char *race_remedy(const struct wg_finding_record *finding,
                                const struct wg_meeting *meeting) {
     bool one_atomic = (finding->is_write == 2) != (finding->other_is_write == 2);
     if (!meeting->same_launch) {
-        return "Use one stream, or order the two with an event (hipStreamWaitEvent).";
+        return g_order_streams;
     }
     if (meeting->lacks_fence) {
         return "The atomic after the write may reach other blocks before the write itself: put a "
@@ -230,10 +233,11 @@ static void word_race(struct wg_finding_record *finding, const struct wg_meeting
     element(target, finding);
     other_line(line, finding);
     const char *mine = verb(finding->is_write), *theirs = verb(finding->other_is_write);
-    if (!meeting->same_launch) {
-        say(finding,
-            "%s %s %s while kernel %.60s, launched before and not ordered with this one, "
-            "still %s it (%s). %s",
+    if (meeting->other_call != NULL) {
+        say(finding, "%s %s %s while %.60s, not ordered with this kernel, %s it. %s",
+            who_first(me, &finding->at), mine, target, meeting->other_call, theirs, remedy);
+    } else if (!meeting->same_launch) {
+        say(finding, "%s %s %s while kernel %.60s, not ordered with this one, %s it (%s). %s",
             who_first(me, &finding->at), mine, target, meeting->other_kernel, theirs, line, remedy);
     } else if (same_block(finding)) {
         say(finding,
@@ -268,6 +272,13 @@ void wg_word_conflict(struct wg_finding_record *finding, const struct wg_meeting
     default:
         word_race(finding, meeting);
     }
+}
+
+void wg_word_copies(struct wg_finding_record *finding, const char *other_call) {
+    say(finding, "%.60s %s %s while %.60s, not ordered with it, %s the same bytes. %s",
+        finding->at.function, verb(finding->other_is_write),
+        finding->object[0] != '\0' ? finding->object : "memory", other_call,
+        verb(finding->is_write), g_order_streams);
 }
 
 /* ---- Barriers ----------------------------------------------------------------------------------

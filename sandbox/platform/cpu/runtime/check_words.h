@@ -23,8 +23,12 @@ struct wg_meeting {
     bool same_launch, is_shared, lacks_fence;
     uint32_t lanes; /* of a wave */
     const char *other_kernel;
+    const char *other_call; /* a copy or fill in place of a kernel; NULL: it is none */
 };
 void wg_word_conflict(struct wg_finding_record *finding, const struct wg_meeting *meeting);
+
+/* Two copies or fills; the finding's own is in at.function. */
+void wg_word_copies(struct wg_finding_record *finding, const char *other_call);
 
 void wg_word_lost_stores(struct wg_finding_record *finding);
 void wg_word_mismatch(struct wg_finding_record *finding, uint32_t waiting, uint32_t elsewhere);

@@ -20,9 +20,20 @@ extern bool wg_checker_on;
 void wg_checker_alloc(void *base, size_t bytes, bool is_host, const char *name);
 void wg_checker_free(void *base);
 
-/* Host code or a copy engine wrote / copied / read device memory, in order of `stream_clock`. */
+/* Host code or a copy engine wrote / copied device memory. What kernels did there before is over,
+ * except for what a copy of a stream does, which is between begin and end. */
 void wg_checker_host_write(void *dst, size_t bytes);
 void wg_checker_host_copy(void *dst, const void *src, size_t bytes);
+
+/* A copy or fill that the host does not wait for: like a kernel it takes its place among the
+ * launches that only streams and events order, and numbers them. call: the API function. */
+struct wg_checker_copy {
+    const char *call;
+    uint64_t sequence;
+    bool (*ordered_after)(uint64_t earlier_sequence);
+};
+void wg_checker_copy_begin(const struct wg_checker_copy *copy);
+void wg_checker_copy_end(void);
 
 /* A kernel starts and ends. ordered_after: tells whether an earlier launch (by its sequence number,
  * counted from 1) is ordered before this one by streams, events or synchronization. */

@@ -44,6 +44,12 @@ static hipError_t check_side(const void *ptr, size_t extent, const char *verb,
         *kind = SIDE_PAGEABLE;
         return hipSuccess;
     }
+    if (extent > PTRDIFF_MAX) {
+        return wg_misuse(hipErrorInvalidValue, WG_SEVERITY_ERROR,
+                         "%s was given a size that is negative or far too large: as a signed "
+                         "number, %td bytes. Nothing was done.",
+                         wg_api_name(), (ptrdiff_t)extent);
+    }
     if (extent > size - offset) {
         return wg_misuse(
             hipErrorInvalidValue, WG_SEVERITY_ERROR,
@@ -92,6 +98,13 @@ static size_t extent_of(size_t pitch, size_t width, size_t height) {
     return extent;
 }
 
+static hipError_t wide_rows(hipError_t error, size_t width, size_t pitch) {
+    return wg_misuse(error, WG_SEVERITY_ERROR,
+                     "%s was given rows of %zu bytes that start every %zu bytes: a pitch is at "
+                     "least the width, both in bytes. Nothing was done.",
+                     wg_api_name(), width, pitch);
+}
+
 /* The whole of every copy call. `host_waits`: the call returns when the copy is done. */
 static hipError_t copy(const char *name, struct rows rows, hipMemcpyKind kind, hipStream_t handle,
                        bool host_waits) {
@@ -110,8 +123,9 @@ static hipError_t copy(const char *name, struct rows rows, hipMemcpyKind kind, h
                                     : rows.dst == NULL ? "a null pointer as destination"
                                                        : "a null pointer as source"));
     }
-    if (rows.height > 1 && (rows.width > rows.dst_pitch || rows.width > rows.src_pitch)) {
-        return wg_api_end(hipErrorInvalidPitchValue);
+    size_t pitch = rows.dst_pitch < rows.src_pitch ? rows.dst_pitch : rows.src_pitch;
+    if (rows.width > pitch) {
+        return wg_api_end(wide_rows(hipErrorInvalidPitchValue, rows.width, pitch));
     }
     enum side_kind dst = SIDE_PAGEABLE;
     enum side_kind src = SIDE_PAGEABLE;
@@ -129,10 +143,12 @@ static hipError_t copy(const char *name, struct rows rows, hipMemcpyKind kind, h
     }
     struct wg_op op = {
         .kind = WG_OP_MEMORY_COPY,
+        .call = name,
+        /* A copy engine cannot reach pageable memory, so the host takes part in such a copy. */
+        .host_waits = host_waits || dst == SIDE_PAGEABLE || src == SIDE_PAGEABLE,
         .u.copy = {rows.dst, rows.src, rows.dst_pitch, rows.src_pitch, rows.width, rows.height}};
     error = wg_stream_submit(stream, &op);
-    /* A copy engine cannot reach pageable memory, so the host takes part in such a copy. */
-    if (error == hipSuccess && (host_waits || dst == SIDE_PAGEABLE || src == SIDE_PAGEABLE)) {
+    if (error == hipSuccess && op.host_waits) {
         error = wg_stream_run_until(wg_stream_index(stream), op.serial);
         wg_stream_host_knows(&op.clock);
     }
@@ -143,14 +159,50 @@ static struct rows one_row(void *dst, const void *src, size_t bytes) {
     return (struct rows){dst, bytes, src, bytes, bytes, 1};
 }
 
+/* Was the memory freed (by hipFreeAsync) since the work was submitted? */
+static bool is_gone(const struct wg_op *op, const void *ptr, const char *verb) {
+    if (!wg_arena_owns(ptr) || wg_arena_find(ptr) != NULL) {
+        return false;
+    }
+    char place[160];
+    wg_arena_describe(ptr, place, sizeof place);
+    struct wg_finding_record record =
+        wg_finding(WG_FINDING_USE_AFTER_FREE, WG_SEVERITY_ERROR,
+                   "%s %s %s. Free it in the stream that uses it last, or when that stream is done "
+                   "(hipStreamSynchronize).",
+                   op->call, verb, place);
+    wg_copy_text(record.at.function, sizeof record.at.function, op->call);
+    wg_report_finding(&record);
+    return true;
+}
+
+/* Without a wait the checker has to ask what else is under way. */
+static void begin_access(const struct wg_op *op) {
+    if (wg_checker_on && !op->host_waits) {
+        wg_checker_copy_begin(&(struct wg_checker_copy){.call = op->call,
+                                                        .sequence = wg_grid_number(op),
+                                                        .ordered_after = wg_grid_ordered_after});
+    }
+}
+
+static void end_access(const struct wg_op *op) {
+    if (wg_checker_on && !op->host_waits) {
+        wg_checker_copy_end();
+    }
+}
+
 void wg_copy_execute(const struct wg_op *op) {
     char *dst = op->u.copy.dst;
     const char *src = op->u.copy.src;
     size_t width = op->u.copy.width;
+    if (is_gone(op, dst, "writes") || is_gone(op, src, "reads")) {
+        return;
+    }
     bool to_device = wg_arena_find(dst) != NULL || wg_module_find_variable(dst) != NULL;
     bool from_device = wg_arena_find(src) != NULL || wg_module_find_variable(src) != NULL;
     wg_arena_open_at(dst);
     wg_arena_open_at(src);
+    begin_access(op);
     for (size_t row = 0; row < op->u.copy.height; row++) {
         memmove(dst, src, width);
         if (wg_checker_on && to_device && from_device) {
@@ -161,6 +213,7 @@ void wg_copy_execute(const struct wg_op *op) {
         dst += op->u.copy.dst_pitch;
         src += op->u.copy.src_pitch;
     }
+    end_access(op);
     wg_arena_close_at(op->u.copy.dst);
     wg_arena_close_at(op->u.copy.src);
 }
@@ -303,7 +356,11 @@ hipError_t hipGetSymbolSize(size_t *bytes, const void *symbol) {
 void wg_fill_execute(const struct wg_op *op) {
     char *dst = op->u.fill.dst;
     size_t width = op->u.fill.width;
+    if (is_gone(op, dst, "writes")) {
+        return;
+    }
     wg_arena_open_at(dst);
+    begin_access(op);
     for (size_t row = 0; row < op->u.fill.height; row++) {
         if (op->u.fill.value_bytes == 1) {
             memset(dst, (int)op->u.fill.value, width);
@@ -317,6 +374,7 @@ void wg_fill_execute(const struct wg_op *op) {
         }
         dst += op->u.fill.pitch;
     }
+    end_access(op);
     wg_arena_close_at(op->u.fill.dst);
 }
 
@@ -332,8 +390,11 @@ static hipError_t fill(const char *name, struct fill fill, hipStream_t handle, b
         return wg_api_end(error);
     }
     struct wg_stream *stream = wg_stream_find(handle);
-    if (stream == NULL || fill.dst == NULL || (fill.height > 1 && fill.width > fill.pitch)) {
+    if (stream == NULL || fill.dst == NULL) {
         return wg_api_end(stream == NULL ? hipErrorInvalidHandle : hipErrorInvalidValue);
+    }
+    if (fill.width > fill.pitch) {
+        return wg_api_end(wide_rows(hipErrorInvalidValue, fill.width, fill.pitch));
     }
     enum side_kind kind = SIDE_PAGEABLE;
     error = check_side(fill.dst, extent_of(fill.pitch, fill.width, fill.height), "writes", &kind);
@@ -346,6 +407,8 @@ static hipError_t fill(const char *name, struct fill fill, hipStream_t handle, b
     }
     struct wg_op op = {
         .kind = WG_OP_MEMORY_FILL,
+        .call = name,
+        .host_waits = host_waits,
         .u.fill = {fill.dst, fill.value, fill.value_bytes, fill.pitch, fill.width, fill.height}};
     error = wg_stream_submit(stream, &op);
     if (error == hipSuccess && host_waits) {

@@ -11,11 +11,20 @@ static _Thread_local const char *running_call;
 static _Thread_local unsigned call_depth;
 static hipError_t sticky_error;
 
+static _Thread_local bool in_host_function; /* of a stream */
+
 hipError_t wg_api_begin(const char *name) {
     wg_fault_prepare_thread();
     pthread_mutex_lock(&api_lock);
     if (call_depth++ == 0) {
         running_call = name;
+        if (in_host_function) {
+            wg_misuse(hipSuccess, WG_SEVERITY_WARNING,
+                      "%s was called from a host function that a stream calls (hipLaunchHostFunc, "
+                      "hipStreamAddCallback). HIP forbids calls there: on a GPU they may fail or "
+                      "wait for ever. Call it in the code that waits for the stream.",
+                      name[0] == '<' ? "A kernel launch" : name);
+        }
     }
     return sticky_error;
 }
@@ -30,6 +39,20 @@ hipError_t wg_api_end(hipError_t error) {
     }
     pthread_mutex_unlock(&api_lock);
     return error;
+}
+
+struct wg_api_state wg_api_enter_host_function(void) {
+    struct wg_api_state outside = {running_call, call_depth, in_host_function};
+    running_call = NULL;
+    call_depth = 0;
+    in_host_function = true;
+    return outside;
+}
+
+void wg_api_leave_host_function(struct wg_api_state outside) {
+    running_call = outside.running_call;
+    call_depth = outside.call_depth;
+    in_host_function = outside.in_host_function;
 }
 
 const char *wg_api_name(void) {

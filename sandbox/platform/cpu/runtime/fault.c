@@ -58,6 +58,18 @@ static void report_kernel_fault(const struct wg_worker *worker, int number, cons
     wg_report_finding(&record);
 }
 
+/* C's allocator keeps its notes right in front of what it returns, and free() looks there. */
+static bool looks_like_free(const void *address) {
+    for (size_t before = 8; before <= 16; before += 8) {
+        const char *start = (const char *)address + before;
+        const struct wg_allocation *allocation = wg_arena_find(start);
+        if (allocation != NULL && allocation->base == start) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void report_host_fault(int number, const void *address) {
     char place[160];
     const char *call = wg_api_name();
@@ -66,6 +78,11 @@ static void report_host_fault(int number, const void *address) {
     if (signal_words(number) != NULL) {
         record = wg_finding(WG_FINDING_FAULT, WG_SEVERITY_ERROR, "Host code %s.",
                             number == SIGFPE ? "divided an integer by zero" : signal_words(number));
+    } else if (wg_arena_owns(address) && call == NULL && looks_like_free(address)) {
+        record = wg_finding(WG_FINDING_HOST_ACCESS, WG_SEVERITY_ERROR,
+                            "Host code touched %s. Was the pointer given to free() or delete? "
+                            "hipFree releases device memory.",
+                            place);
     } else if (wg_arena_owns(address)) {
         record =
             wg_finding(WG_FINDING_HOST_ACCESS, WG_SEVERITY_ERROR,

@@ -459,20 +459,24 @@ static struct {
 } remembered[REMEMBERED_LAUNCHES];
 static struct wg_clock running_clock;
 
-static bool ordered_after(uint64_t earlier) {
+bool wg_grid_ordered_after(uint64_t earlier) {
     uint64_t i = earlier % REMEMBERED_LAUNCHES;
     return remembered[i].sequence != earlier ||
            running_clock.tick[remembered[i].slot] >= remembered[i].tick;
 }
 
-hipError_t wg_grid_run(struct wg_launch *launch, const struct wg_op *op) {
+uint64_t wg_grid_number(const struct wg_op *op) {
     static uint64_t sequence;
-    launch->sequence = ++sequence;
+    sequence++;
     remembered[sequence % REMEMBERED_LAUNCHES].sequence = sequence;
     remembered[sequence % REMEMBERED_LAUNCHES].slot = op->slot;
     remembered[sequence % REMEMBERED_LAUNCHES].tick = op->clock.tick[op->slot];
     running_clock = op->clock;
+    return sequence;
+}
 
+hipError_t wg_grid_run(struct wg_launch *launch, const struct wg_op *op) {
+    launch->sequence = wg_grid_number(op);
     struct wg_job job = {
         .launch = launch,
         .block_total = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z,
@@ -487,8 +491,8 @@ hipError_t wg_grid_run(struct wg_launch *launch, const struct wg_op *op) {
             .grid = launch->grid,
             .block = launch->block,
             .dynamic_shared_bytes = launch->dynamic_shared_bytes,
-            .sequence = sequence,
-            .ordered_after = ordered_after,
+            .sequence = launch->sequence,
+            .ordered_after = wg_grid_ordered_after,
             .cooperative = launch->cooperative,
         });
     }

@@ -80,6 +80,15 @@ hipError_t wg_api_begin(const char *name);
 /* Closes it: remembers the error for hipGetLastError. Returns its argument. */
 hipError_t wg_api_end(hipError_t error);
 const char *wg_api_name(void); /* of the running call on this thread, or NULL */
+/* Around a host function that a stream calls, which is inside of some API call but is student code:
+ * calls in it are reported. */
+struct wg_api_state {
+    const char *running_call;
+    unsigned call_depth;
+    bool in_host_function;
+};
+struct wg_api_state wg_api_enter_host_function(void);
+void wg_api_leave_host_function(struct wg_api_state outside);
 /* After it every call fails with `error`, until hipDeviceReset. */
 void wg_set_sticky(hipError_t error);
 void wg_clear_errors(void);
@@ -190,6 +199,9 @@ struct wg_op {
     uint64_t serial;       /* position among all work of the process */
     struct wg_clock clock; /* what is ordered before it, itself included */
     uint32_t slot;         /* of its stream */
+    /* Of copies and fills: the API function, and whether it returns when they are done. */
+    const char *call;
+    bool host_waits;
     struct wg_op *next;
     union {
         struct wg_launch launch;
@@ -255,6 +267,11 @@ uint32_t wg_launch_blocks_per_multiprocessor(const struct wg_cpu_kernel *kernel,
                                              uint64_t block_threads, size_t dynamic_shared_bytes);
 
 /* ---- grid.c ---- */
+/* Gives work that starts now its number among the launches and, for wg_grid_ordered_after, its
+ * place in the order of streams. */
+uint64_t wg_grid_number(const struct wg_op *op);
+/* Is the launch of that number ordered before the one numbered last? */
+bool wg_grid_ordered_after(uint64_t earlier);
 /* Runs all blocks. hipErrorLaunchFailure when the launch could not end. */
 hipError_t wg_grid_run(struct wg_launch *launch, const struct wg_op *op);
 

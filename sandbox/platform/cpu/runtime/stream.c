@@ -93,6 +93,18 @@ uint32_t wg_stream_index(const struct wg_stream *stream) {
 
 /* ---- Execution ---- */
 
+static void call_host(const struct wg_op *op) {
+    struct wg_api_state outside = wg_api_enter_host_function();
+    if (op->u.host.function != NULL) {
+        op->u.host.function(op->u.host.user_data);
+    } else {
+        op->u.host.callback(op->u.host.stream, hipSuccess, op->u.host.user_data);
+    }
+    wg_api_leave_host_function(outside);
+    /* It may tell the host's threads that everything before it is done. */
+    join(&host_clock, &op->clock);
+}
+
 static hipError_t execute(struct wg_op *op) {
     switch (op->kind) {
     case WG_OP_KERNEL:
@@ -109,11 +121,7 @@ static hipError_t execute(struct wg_op *op) {
     case WG_OP_EVENT_WAIT:
         return wg_stream_run_until(op->u.wait.stream_index, op->u.wait.serial);
     case WG_OP_HOST_CALL:
-        if (op->u.host.function != NULL) {
-            op->u.host.function(op->u.host.user_data);
-        } else {
-            op->u.host.callback(op->u.host.stream, hipSuccess, op->u.host.user_data);
-        }
+        call_host(op);
         break;
     case WG_OP_MEMORY_FREE: {
         struct wg_allocation *allocation = wg_arena_find(op->u.free.base);
@@ -330,6 +338,9 @@ hipError_t hipStreamDestroy(hipStream_t handle) {
         return wg_api_end(hipErrorInvalidHandle);
     }
     error = wg_stream_run_until(stream->index, stream->last_serial);
+    if (!stream->lazy) { /* the default stream waits for its work all the same */
+        join(&stream_at(STREAM_LEGACY)->clock, &stream->clock);
+    }
     stream->live = false;
     return wg_api_end(error);
 }
