@@ -299,7 +299,7 @@ static void add_reason(struct wg_outcome *const *outcomes, size_t count, const c
         bool is_said = pattern != NULL && (is_fact(pattern) || strcmp(pattern, "tail") == 0);
         reason = is_said ? NULL
                          : wg_strdup("Something is kept from one call to the next: reset "
-                                     "__device__ variables in each call");
+                                     "__device__ variables and buffers that you keep in each call");
     } else if (out->right_calls > 0) {
         reason = pattern != NULL ? NULL : wg_strdup("A call before it, with other data, was right");
     } else if (right_words != NULL && (comparable || !out->api_told)) {

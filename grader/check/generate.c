@@ -17,6 +17,9 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
+/* Elements from one peak to the next, on average. */
+static const double peak_distance = 600;
+
 uint64_t wg_generate_derive(uint64_t root, uint64_t purpose) {
     return mix(mix(root + 0x9e3779b97f4a7c15u) + (purpose + 1) * 0x9e3779b97f4a7c15u);
 }
@@ -126,5 +129,18 @@ void wg_generate_fill_skewed(enum wg_type type, double low, double high, uint64_
         double share = uniform(seed, i);
         double value = rounded_to(type, low + (high - low) * share * share);
         store(type, out, i, value < high ? value : low);
+    }
+}
+
+void wg_generate_fill_peaked(enum wg_type type, double low, double high, uint64_t seed, void *out,
+                             size_t count) {
+    clamp_range(type, &low, &high);
+    wg_generate_fill(type, low, low + (high - low) / 2, seed, out, count);
+    uint64_t places = mix(seed);
+    for (size_t i = 0; i < count; i++) {
+        double chance = uniform(places, i) * peak_distance;
+        if (chance < 1) {
+            store(type, out, i, rounded_to(type, high - (high - low) / 8 * (1 - chance)));
+        }
     }
 }

@@ -15,12 +15,16 @@
 uint64_t wg_generate_derive(uint64_t root, uint64_t purpose);
 
 /* count elements in [low, high). */
-void wg_generate_fill(enum wg_type type, double low, double high, uint64_t seed, void *out,
-                      size_t count);
+typedef void wg_generate_into(enum wg_type type, double low, double high, uint64_t seed, void *out,
+                              size_t count);
+wg_generate_into wg_generate_fill;
 
 /* The same for keys and levels: all of [low, high), 0 included, low values more often than high
  * ones, and equal neighbours as chance has it. */
-void wg_generate_fill_skewed(enum wg_type type, double low, double high, uint64_t seed, void *out,
-                             size_t count);
+wg_generate_into wg_generate_fill_skewed;
+
+/* The same in the lower half of [low, high), but for one in some 600 elements, which lies near
+ * high: rows whose largest element stands out, and may be anywhere. */
+wg_generate_into wg_generate_fill_peaked;
 
 #endif

@@ -143,10 +143,13 @@ void wg_image_fill_inputs(const struct wg_image *image, const struct wg_manifest
         const struct wg_image_slot *slot = &image->slots[i];
         if (slot->role == WG_ROLE_INPUT || slot->role == WG_ROLE_UPDATED) {
             const struct wg_manifest_arg *arg = &manifest->args[slot->manifest_arg];
-            bool is_skewed = arg->generator == WG_GENERATE_SKEWED;
-            (is_skewed ? wg_generate_fill_skewed
-                       : wg_generate_fill)(slot->type, arg->low, arg->high, slot_seed(seed, slot),
-                                           given + slot->offset, slot->count);
+            static wg_generate_into *const fill[] = {
+                [WG_GENERATE_UNIFORM] = wg_generate_fill,
+                [WG_GENERATE_SKEWED] = wg_generate_fill_skewed,
+                [WG_GENERATE_PEAKED] = wg_generate_fill_peaked,
+            };
+            fill[arg->generator](slot->type, arg->low, arg->high, slot_seed(seed, slot),
+                                 given + slot->offset, slot->count);
         }
     }
 }

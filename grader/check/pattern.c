@@ -14,6 +14,8 @@ static const uint64_t enough_elements = 4;
 
 /* A partial block or tile is not larger than this. */
 static const uint64_t largest_tail = 1024;
+/* Blocks begin at its multiples, as a rule. */
+static const uint64_t block_step = 64;
 
 /* How far a value may be from what a pattern predicts, as a share of the numbers that went into it:
  * wide enough for float32 sums of any length in the course. */
@@ -117,8 +119,8 @@ static bool find_unwritten_from(const struct wg_pattern_view *view, struct wg_bu
     size_t element_bytes = wg_type_bytes(view->rule->type);
     if (element_bytes > 1 && j->first_wrong == j->element_count / element_bytes) {
         wg_buf_printf(text,
-                      "that is where %llu bytes end, so a size may be in elements; hipMalloc and "
-                      "hipMemcpy want bytes, n * sizeof(type)",
+                      "that is where %llu bytes end, so a size may be in elements; hipMalloc, "
+                      "hipMemcpy and hipMemset want bytes, n * sizeof(type)",
                       (unsigned long long)j->element_count);
     } else if (j->wrong_count == 1 && j->element_count > 1) {
         wg_buf_puts(text, "does the guard leave the last one out, as `i < n - 1` does?");
@@ -327,10 +329,12 @@ static bool find_tail(const struct wg_pattern_view *view, struct wg_buf *text) {
     if (view->columns != 0 || !wrong_is_suffix(view) || j->first_wrong == 0) {
         return false;
     }
-    if (j->wrong_count > largest_tail) {
+    bool is_block = j->wrong_count > j->element_count / 4 && j->first_wrong % block_step == 0;
+    if (is_block || j->wrong_count > largest_tail) {
         wg_buf_puts(text, "Everything from ");
         wg_pattern_name_element(view, j->first_wrong, text);
-        wg_buf_puts(text, " on is wrong, everything before it is right");
+        wg_buf_printf(text, " on is wrong, everything before it is right%s",
+                      is_block ? ": what is different in the blocks from there on?" : "");
         return true;
     }
     wg_buf_printf(text,

@@ -396,6 +396,16 @@ static void weigh(const struct wg_finding_record *record, bool is_old, bool earl
     }
 }
 
+/* Races between threads that stand at different barriers are a consequence of just that. */
+static void tell_root(struct wg_evidence *out) {
+    if (out->verdict == WG_VERDICT_DATA_RACE && out->has_clue &&
+        out->clue.kind == WG_FINDING_BARRIER_DIVERGENCE &&
+        strcmp(out->clue.kernel, out->cause.kernel) == 0) {
+        out->cause = out->clue;
+        out->cause_is_old = out->clue_is_old;
+    }
+}
+
 static uint64_t grown(uint64_t now, uint64_t before) {
     return now > before ? now - before : 0;
 }
@@ -418,6 +428,7 @@ void wg_watch_update(struct wg_watch *watch, const struct wg_report *shared,
             weigh(record, is_old, early_exit_is_error, out);
         }
     }
+    tell_root(out);
     list->dropped = now->findings_dropped;
     out->launches = grown(now->launches, watch->launches);
     out->failed_launches = grown(now->failed_launches, watch->failed_launches);

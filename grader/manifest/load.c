@@ -147,14 +147,23 @@ static double type_high(enum wg_type type) {
 
 static void read_generator(const struct wg_json *json, struct wg_manifest_arg *arg) {
     struct wg_json generator = wg_json_member(json, "generator", true);
-    wg_json_keys(&generator, KEYS("uniform", "skewed"));
-    struct wg_json uniform = wg_json_member(&generator, "uniform", false);
-    struct wg_json skewed = wg_json_member(&generator, "skewed", false);
-    if (wg_json_exists(&generator) && wg_json_exists(&uniform) == wg_json_exists(&skewed)) {
-        wg_json_complain(&generator, "expected exactly one of: uniform, skewed");
+    static const char *const names[] = {[WG_GENERATE_UNIFORM] = "uniform",
+                                        [WG_GENERATE_SKEWED] = "skewed",
+                                        [WG_GENERATE_PEAKED] = "peaked"};
+    wg_json_keys(&generator, KEYS("uniform", "skewed", "peaked"));
+    struct wg_json range = wg_json_member(&generator, names[0], false);
+    int given = wg_json_exists(&range);
+    for (int g = WG_GENERATE_SKEWED; g <= WG_GENERATE_PEAKED; g++) {
+        struct wg_json other = wg_json_member(&generator, names[g], false);
+        if (wg_json_exists(&other)) {
+            range = other;
+            arg->generator = (enum wg_generator)g;
+            given++;
+        }
     }
-    struct wg_json range = wg_json_exists(&skewed) ? skewed : uniform;
-    arg->generator = wg_json_exists(&skewed) ? WG_GENERATE_SKEWED : WG_GENERATE_UNIFORM;
+    if (wg_json_exists(&generator) && given != 1) {
+        wg_json_complain(&generator, "expected exactly one of: uniform, skewed, peaked");
+    }
     wg_json_keys(&range, KEYS("low", "high"));
     struct wg_json low = wg_json_member(&range, "low", true);
     struct wg_json high = wg_json_member(&range, "high", true);

@@ -31,6 +31,7 @@ enum wg_judge {
 enum wg_generator {
     WG_GENERATE_UNIFORM, /* in [low, high), never 0, no two neighbours equal; integers likewise */
     WG_GENERATE_SKEWED,  /* in [low, high), 0 included; the lower, the more often */
+    WG_GENERATE_PEAKED,  /* uniform in the lower half of [low, high), with rare values near high */
 };
 
 /* golden() takes the arguments in this order, outputs as doubles: an IN buffer or scalar as it is,

@@ -98,3 +98,16 @@ Test(generate, derived_seeds_differ) {
     cr_assert_neq(wg_generate_derive(0, 0), 0);
     cr_assert_eq(wg_generate_derive(5, 9), wg_generate_derive(5, 9));
 }
+
+Test(generate, peaks_are_rare_and_high) {
+    static float values[COUNT];
+    wg_generate_fill_peaked(WG_TYPE_F32, -150, 150, 7, values, COUNT);
+    int peaks = 0;
+    for (int i = 0; i < COUNT; i++) {
+        bool is_peak = values[i] >= 112;
+        cr_assert(is_peak ? values[i] < 150 : values[i] >= -150 && values[i] < 0, "%g",
+                  (double)values[i]);
+        peaks += is_peak;
+    }
+    cr_assert(peaks > COUNT / 1200 && peaks < COUNT / 300, "%d", peaks);
+}

@@ -357,8 +357,9 @@ Test(outcome, what_is_kept_between_calls_is_no_matter_of_order) {
     struct wg_outcome wrong = {.reached = true, .keeps = true};
     wg_outcome_raise(&wrong, WG_VERDICT_WRONG_ANSWER, strdup("Wrong."));
     merge(&wrong, &pass);
-    cr_assert_str_eq(outcome.facts.sentence, "Wrong. Something is kept from one call to the next: "
-                                             "reset __device__ variables in each call");
+    cr_assert_str_eq(outcome.facts.sentence,
+                     "Wrong. Something is kept from one call to the next: "
+                     "reset __device__ variables and buffers that you keep in each call");
 }
 
 Test(outcome, order_is_to_blame_only_where_the_same_calls_came_before) {

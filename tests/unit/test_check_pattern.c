@@ -184,6 +184,14 @@ Test(pattern, partial_block) {
     expect("tail", "last 50 elements are wrong, from c[550] on");
 }
 
+Test(pattern, later_blocks) {
+    for (int i = 64; i < COUNT; i++) {
+        spoil(i);
+    }
+    expect("tail", "Everything from c[64] on is wrong, everything before it is right: what is "
+                   "different in the blocks from there on?");
+}
+
 Test(pattern, edge_tiles) {
     use_rows();
     for (int i = 0; i < COUNT; i++) {

@@ -260,6 +260,17 @@ Test(report, clues_are_findings_that_spoil_numbers) {
     cr_assert(evidence.clue_is_old);
 }
 
+Test(report, races_of_threads_at_different_barriers_are_told_by_the_barrier) {
+    add(WG_FINDING_DATA_RACE, 6, "race");
+    update(0);
+    cr_assert_eq(evidence.cause.at.line, 6);
+    add(WG_FINDING_DATA_RACE, 7, "race");
+    add(WG_FINDING_BARRIER_DIVERGENCE, 5, "barrier");
+    update(1);
+    cr_assert_eq(evidence.verdict, WG_VERDICT_DATA_RACE);
+    cr_assert_eq(evidence.cause.at.line, 5);
+}
+
 Test(report, calls_without_a_line_are_told_apart) {
     strcpy(add(WG_FINDING_API_MISUSE, 0, "hipFree was given")->at.function, "hipFree");
     strcpy(add(WG_FINDING_API_MISUSE, 0, "hipMemcpy reads")->at.function, "hipMemcpy");

@@ -229,7 +229,11 @@ Test(manifest, sums_and_skewed_inputs) {
     expect_complaint("\"relative\": {\"ulps\": 4}", "\"sum\": {\"terms\": 4, \"ulps\": 1}",
                      "unknown key 'ulps'");
     expect_complaint("\"uniform\": {", "\"skewed\": {\"low\": 0, \"high\": 9}, \"uniform\": {",
-                     "exactly one of: uniform, skewed");
+                     "exactly one of: uniform, skewed, peaked");
+    change("\"uniform\"", "\"peaked\"");
+    m = load();
+    cr_assert_eq(m->args[1].generator, WG_GENERATE_PEAKED);
+    wg_manifest_free(m);
 }
 
 Test(manifest, evaluates_everything_for_every_case) {

@@ -94,12 +94,13 @@ static void report(const struct wg_worker *worker) {
     struct wg_finding_record record = wg_finding(
         WG_FINDING_DEADLOCK, WG_SEVERITY_ERROR,
         launch->cooperative
-            ? "The kernel does not end: this thread waits in a loop for something that no other "
+            ? "The kernel does not end: this thread goes round in a loop in which nothing changes. "
+              "Does the loop come nearer to its end in each round? What it may wait for, no other "
               "thread of the grid is left to do."
-            : "The kernel does not end: this thread waits in a loop for something that no thread "
-              "is left to do. Blocks that have not started yet cannot help, since a GPU need not "
-              "run all blocks at once; to wait for other blocks use a cooperative launch and "
-              "this_grid().sync().");
+            : "The kernel does not end: this thread goes round in a loop in which nothing changes. "
+              "Does the loop come nearer to its end in each round? If it waits for other blocks: "
+              "those that have not started yet cannot help, since a GPU need not run all blocks at "
+              "once; use a cooperative launch and this_grid().sync().");
     wg_copy_text(record.kernel, sizeof record.kernel, launch->info->name);
     wg_copy_text(record.at.function, sizeof record.at.function, launch->info->name);
     if (launch->kernel->declared_at != NULL) {
