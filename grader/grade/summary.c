@@ -33,14 +33,29 @@ static char *sentence_of_pass(const struct wg_result *result, bool checked) {
     return out.data;
 }
 
-/* The first error of the verdict's kind, if the verdict stands on one. */
+static bool is_error_of(const struct wg_result_finding *finding, enum wg_verdict verdict) {
+    return finding->severity && strcmp(finding->severity, "error") == 0 && finding->text &&
+           finding->kind && strcmp(finding->kind, wg_verdict_name(verdict)) == 0;
+}
+
+static bool same_kernel(const struct wg_result_finding *a, const struct wg_result_finding *b) {
+    return a->kernel && b->kernel && strcmp(a->kernel, b->kernel) == 0;
+}
+
+/* The first error of the verdict's kind, if the verdict stands on one. Races between threads that
+ * stand at different barriers are a consequence of just that. */
 static const struct wg_result_finding *cause(const struct wg_result *result) {
+    const struct wg_result_finding *divergence = NULL;
     for (size_t i = 0; i < result->finding_count; i++) {
         const struct wg_result_finding *finding = &result->findings[i];
-        bool is_error = finding->severity && strcmp(finding->severity, "error") == 0;
-        if (is_error && finding->text && finding->kind &&
-            strcmp(finding->kind, wg_verdict_name(result->verdict)) == 0) {
-            return finding;
+        if (!divergence && !finding->detail &&
+            is_error_of(finding, WG_VERDICT_BARRIER_DIVERGENCE)) {
+            divergence = finding;
+        }
+        if (is_error_of(finding, result->verdict)) {
+            bool is_consequence = result->verdict == WG_VERDICT_DATA_RACE && divergence &&
+                                  same_kernel(divergence, finding);
+            return is_consequence ? divergence : finding;
         }
     }
     return NULL;

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "grader/grade/summary.h"
@@ -23,13 +24,15 @@ static struct wg_result_case *add_case(enum wg_verdict verdict, int64_t n, const
     return one;
 }
 
-static void add_finding(const char *kind, const char *severity, const char *text) {
+static struct wg_result_finding *add_finding(const char *kind, const char *severity,
+                                             const char *text) {
     struct wg_result_finding *finding = wg_result_add_finding(result);
     finding->kind = wg_strdup(kind);
     finding->severity = wg_strdup(severity);
     finding->text = wg_strdup(text);
     finding->at.file = wg_strdup("a.hip");
     finding->at.line = 7;
+    return finding;
 }
 
 Test(grade_summary, the_worst_case_names_the_submission) {
@@ -48,6 +51,21 @@ Test(grade_summary, a_finding_of_the_verdict_speaks_for_it) {
     add_finding("OUT_OF_BOUNDS", "error", "c[1] is past the end");
     wg_summary_make(result, true);
     cr_assert_str_eq(result->sentence, "a.hip:7: c[1] is past the end");
+}
+
+Test(grade_summary, a_barrier_that_was_missed_speaks_for_the_races_behind_it) {
+    add_case(WG_VERDICT_DATA_RACE, 1, "somewhere");
+    add_finding("BARRIER_DIVERGENCE", "error", "a barrier")->kernel = wg_strdup("k");
+    struct wg_result_finding *race = add_finding("DATA_RACE", "error", "a race");
+    race->kernel = wg_strdup("other");
+    wg_summary_make(result, true);
+    cr_assert_str_eq(result->sentence, "a.hip:7: a race");
+    free(result->sentence);
+    result->sentence = NULL;
+    race->kernel[0] = 'k', race->kernel[1] = '\0';
+    wg_summary_make(result, true);
+    cr_assert_str_eq(result->sentence, "a.hip:7: a barrier");
+    cr_assert_eq(result->verdict, WG_VERDICT_DATA_RACE);
 }
 
 Test(grade_summary, what_findings_cost_is_not_decided_here) {
