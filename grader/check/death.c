@@ -48,8 +48,9 @@ static void add_timeout(struct wg_outcome *outcome, const struct wg_evidence *ev
         return;
     }
     wg_outcome_raise(outcome, WG_VERDICT_TIMEOUT,
-                     wg_strf("the call did not come to an end%s: look for a loop whose condition "
-                             "never becomes false, or threads that wait for each other",
+                     wg_strf("the call did not come to an end in time%s: look for a loop whose "
+                             "condition never becomes false, threads that wait for each other, or "
+                             "far more work than the task needs",
                              place));
 }
 

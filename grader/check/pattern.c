@@ -161,6 +161,23 @@ static bool is_zero(const struct wg_pattern_view *view, uint64_t i) {
     return got_at(view, i) == 0;
 }
 
+static bool is_on_border(const struct wg_pattern_view *view, uint64_t i) {
+    uint64_t row = i / view->columns, column = i % view->columns;
+    return row == 0 || row == view->rows - 1 || column == 0 || column == view->columns - 1;
+}
+
+/* Half of the border at least: one side of it is another pattern. */
+static bool find_border(const struct wg_pattern_view *view, struct wg_buf *text) {
+    bool has_inside = view->columns > 2 && view->rows > 2;
+    if (!has_inside || view->judgement->wrong_count < view->rows + view->columns ||
+        !every_wrong(view, is_on_border)) {
+        return false;
+    }
+    wg_buf_puts(text, "Every wrong element lies in the first or last row or column: look at what "
+                      "is done at the border");
+    return true;
+}
+
 static bool find_zeros(const struct wg_pattern_view *view, struct wg_buf *text) {
     if (!every_wrong(view, is_zero)) {
         return false;
@@ -418,6 +435,7 @@ static const struct {
     {"unwritten", find_unwritten},
     {"unwritten_from", find_unwritten_from},
     {"unwritten_some", find_unwritten_some},
+    {"border", find_border},
     {"nan", find_nan},
     {"zeros", find_zeros},
     {"last_bits", find_last_bits},

@@ -2,7 +2,6 @@
  * what is fine takes one line. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -420,6 +419,28 @@ static void put_environment(const struct wg_page *page, const struct wg_result *
     wg_page_newline(page);
 }
 
+static double size_of(const struct wg_result_case *one) {
+    double size = 1;
+    for (size_t d = 0; d < one->dim_count; d++) {
+        size *= (double)one->dims[d];
+    }
+    return size;
+}
+
+/* All that fail are larger than all that are right, and more is right than fails. */
+static bool only_large_ones_fail(const struct wg_result *result) {
+    double largest_right = 0, smallest_wrong = INFINITY;
+    size_t right = 0;
+    for (size_t i = 0; i < result->case_count; i++) {
+        const struct wg_result_case *one = &result->cases[i];
+        bool is_right = one->verdict == WG_VERDICT_PASS;
+        right += is_right;
+        largest_right = is_right ? fmax(largest_right, size_of(one)) : largest_right;
+        smallest_wrong = is_right ? smallest_wrong : fmin(smallest_wrong, size_of(one));
+    }
+    return right * 2 > result->case_count && smallest_wrong > largest_right;
+}
+
 static void put_next(const struct wg_page *page, const struct wg_result *result) {
     WG_CLEANUP(wg_buf_done) struct wg_buf next = {0};
     const struct wg_result_finding *finding =
@@ -434,7 +455,10 @@ static void put_next(const struct wg_page *page, const struct wg_result *result)
         wg_buf_printf(&next, "Start with line %d; wrong numbers are often its consequence.",
                       finding->at.line);
     } else if (result->verdict == WG_VERDICT_WRONG_ANSWER) {
-        wg_buf_puts(&next, "Work through a small failing case on paper.");
+        wg_buf_puts(&next, only_large_ones_fail(result)
+                               ? "Only the largest sizes fail: does an index or a product outgrow "
+                                 "its type, or is a limit of the grid reached?"
+                               : "Work through a small failing case on paper.");
     } else if (!result->case_count) {
         return;
     }

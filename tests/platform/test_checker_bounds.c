@@ -231,7 +231,7 @@ Test(checker_init, device_memory) {
     cr_assert_eq(rig_finding(WG_FINDING_UNINITIALIZED_READ)->element, 3);
     cr_assert_text(rig_finding(WG_FINDING_UNINITIALIZED_READ),
                    "Thread (232,0,0) of block (3,0,0) reads a[3], which nothing has written yet. "
-                   "Clear it with hipMemset, or store before you read.");
+                   "Clear it with hipMemset, which counts bytes, or store before you read.");
 }
 
 Test(checker_init, adding_to_what_nobody_cleared) {

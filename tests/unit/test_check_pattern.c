@@ -184,6 +184,16 @@ Test(pattern, partial_block) {
     expect("tail", "last 50 elements are wrong, from c[550] on");
 }
 
+Test(pattern, border) {
+    use_rows();
+    for (int i = 0; i < COUNT; i++) {
+        bool is_inside = i / COLUMNS > 0 && i / COLUMNS < ROWS - 1 && i % COLUMNS > 0 &&
+                         i % COLUMNS < COLUMNS - 1;
+        got[i] = is_inside ? got[i] : 0;
+    }
+    expect("border", "first or last row or column");
+}
+
 Test(pattern, later_blocks) {
     for (int i = 64; i < COUNT; i++) {
         spoil(i);

@@ -172,9 +172,10 @@ void wg_word_uninitialized(struct wg_finding_record *finding, enum wg_memory_of 
     static const char *const sentences[] = {
         [WG_MEMORY_OF_THREAD] = "before giving it a value. Initialize it where it is declared.",
         [WG_MEMORY_OF_BLOCK] = "which no thread of the block has written. Store to every element "
-                               "that is read later, a 0 where there is no data.",
-        [WG_MEMORY_OF_DEVICE] = "which nothing has written yet. Clear it with hipMemset, or store "
-                                "before you read.",
+                               "that is read later, a 0 where there is no data; or is it the wrong "
+                               "element that is read?",
+        [WG_MEMORY_OF_DEVICE] = "which nothing has written yet. Clear it with hipMemset, which "
+                                "counts bytes, or store before you read.",
     };
     char name[NAME_BYTES], target[NAME_BYTES];
     say(finding, "%s %s %s%s %s", who_first(name, &finding->at), verb(finding->is_write),
@@ -212,6 +213,11 @@ static const char *race_remedy(const struct wg_finding_record *finding,
                "__threadfence() between the two.";
     }
     if (!same_block(finding)) {
+        bool one_reads = finding->is_write == 0 || finding->other_is_write == 0;
+        if (one_atomic && one_reads) {
+            return "Blocks run in any order, so that others may still be at it: split the kernel "
+                   "in two, and read in the second one.";
+        }
         return one_atomic ? "Blocks run in any order: use atomics for both, or split the kernel in "
                             "two."
                           : "Blocks run in any order: give each element to one thread, use an "
@@ -305,8 +311,8 @@ void wg_word_early_exit(struct wg_finding_record *finding, uint32_t waiting, uin
     char where[NAME_BYTES], other[NAME_BYTES];
     say(finding,
         "%u %s of %s reached this barrier, but %u had already finished, %s among them. All threads "
-        "have to come here: put the work into an `if` in place of an early return, and let a loop "
-        "around a barrier run equally often for all.",
+        "have to come here: put the work alone, without the barrier, into an `if` in place of an "
+        "early return, and let a loop around a barrier run equally often for all.",
         waiting, plural(waiting, "thread", "threads"), block(where, &finding->at), gone,
         thread(other, &finding->other));
 }
