@@ -456,8 +456,7 @@ static void put_next(const struct wg_page *page, const struct wg_result *result)
                       finding->at.line);
     } else if (result->verdict == WG_VERDICT_WRONG_ANSWER) {
         wg_buf_puts(&next, only_large_ones_fail(result)
-                               ? "Only the largest sizes fail: does an index or a product outgrow "
-                                 "its type, or is a limit of the grid reached?"
+                               ? "Only the largest sizes fail: does an index outgrow its type?"
                                : "Work through a small failing case on paper.");
     } else if (!result->case_count) {
         return;
