@@ -101,16 +101,15 @@ static void watch_uses(const struct wg_program *program, LLVMValueRef address,
     for (LLVMUseRef use = LLVMGetFirstUse(address); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         bool is_target = LLVMGetNumOperands(user) > 0 && LLVMGetOperand(user, 0) == address;
+        bool is_atomic = LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user);
+        bool is_store = LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == address;
+        bool is_copy = wg_ir_is_intrinsic(user, "llvm.mem");
         if (wg_ir_is_gep(user)) {
             watch_uses(program, user, shadow);
-        } else if (LLVMIsALoadInst(user)) {
+        } else if (is_store || is_atomic || (is_copy && is_target)) {
+            tell_touch(ir, user, shadow, WG_HOST_WRITE);
+        } else if (LLVMIsALoadInst(user) || is_copy) {
             tell_touch(ir, user, shadow, WG_HOST_READ);
-        } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == address) {
-            tell_touch(ir, user, shadow, WG_HOST_WRITE);
-        } else if (wg_ir_is_intrinsic(user, "llvm.mem")) {
-            tell_touch(ir, user, shadow, is_target ? WG_HOST_WRITE : WG_HOST_READ);
-        } else if (LLVMIsAAtomicRMWInst(user) || LLVMIsAAtomicCmpXchgInst(user)) {
-            tell_touch(ir, user, shadow, WG_HOST_WRITE);
         } else if (wg_ir_callee(user) && is_stub(program, wg_ir_callee(user))) {
             tell_touch(ir, user, shadow, WG_HOST_TO_KERNEL);
         }

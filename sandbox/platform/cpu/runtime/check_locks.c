@@ -40,7 +40,7 @@ void wg_check_lock(const void *p, uint32_t taken, uint32_t round, const struct w
         .barrier_time = block->barrier_time,
         .thread = wg_self->thread_idx,
     };
-    struct taken *slot = &g_taken[((now.word >> 2) ^ now.wave * 37) % TABLE];
+    struct taken *slot = &g_taken[((now.word >> 2) ^ (uintptr_t)now.wave * 37) % TABLE];
     if (in_step(slot, &now)) {
         char why[320];
         snprintf(why, sizeof why,

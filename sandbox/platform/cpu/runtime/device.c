@@ -334,7 +334,7 @@ static int default_pool;
 hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t *pool, int device) {
     hipError_t error = wg_api_begin(__func__);
     if (pool != NULL && device == 0) {
-        *pool = (hipMemPool_t)(void *)&default_pool;
+        *pool = (hipMemPool_t)&default_pool;
     }
     return answer_device(error, device, pool != NULL);
 }
