@@ -1,5 +1,5 @@
-#include <hip/hip_cooperative_groups.h>
 #include <hip/hip_runtime.h>
+#include <hip/hip_cooperative_groups.h>
 
 namespace cg = cooperative_groups;
 
