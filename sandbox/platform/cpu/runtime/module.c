@@ -137,16 +137,30 @@ const void *wg_module_symbol(const struct wg_cpu_variable *variable) {
     return variable->is_managed ? variable->address : variable->shadow;
 }
 
-const struct wg_cpu_variable *wg_module_find_symbol(const void *address) {
+static const void *address_of(const struct wg_cpu_variable *variable) {
+    return variable->address;
+}
+
+/* The variable that holds the address, where base_of says that it begins. */
+static const struct wg_cpu_variable *
+find_holder(const void *address, const void *(*base_of)(const struct wg_cpu_variable *)) {
     for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
         for (uint64_t i = 0; i < info->module->variable_count; i++) {
             const struct wg_cpu_variable *variable = &info->module->variables[i];
-            if (holds(wg_module_symbol(variable), variable->bytes, address)) {
+            if (holds(base_of(variable), variable->bytes, address)) {
                 return variable;
             }
         }
     }
     return NULL;
+}
+
+const struct wg_cpu_variable *wg_module_find_symbol(const void *address) {
+    return find_holder(address, wg_module_symbol);
+}
+
+const struct wg_cpu_variable *wg_module_find_variable(const void *address) {
+    return find_holder(address, address_of);
 }
 
 void wg_cpu_host_touch(const void *shadow, enum wg_cpu_host_use use,
@@ -171,16 +185,4 @@ void wg_cpu_host_touch(const void *shadow, enum wg_cpu_host_use use,
         words[use].instead);
     wg_place_set_site(&record.at, site);
     wg_report_finding(&record);
-}
-
-const struct wg_cpu_variable *wg_module_find_variable(const void *address) {
-    for (const struct wg_module_info *info = modules; info != NULL; info = info->next) {
-        for (uint64_t i = 0; i < info->module->variable_count; i++) {
-            const struct wg_cpu_variable *variable = &info->module->variables[i];
-            if (holds(variable->address, variable->bytes, address)) {
-                return variable;
-            }
-        }
-    }
-    return NULL;
 }
